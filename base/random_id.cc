@@ -1,0 +1,43 @@
+#include "base/random_id.h"
+
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
+namespace assay {
+namespace {
+
+void FillRandom(void* data, size_t size) {
+  char* bytes = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t got = getrandom(bytes, size, 0);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      // Without randomness seeds would be guessable: nothing may go on.
+      std::abort();
+    }
+    bytes += got;
+    size -= static_cast<size_t>(got);
+  }
+}
+
+}  // namespace
+
+std::array<uint32_t, 4> RandomBits128() {
+  std::array<uint32_t, 4> bits;
+  FillRandom(bits.data(), sizeof(bits));
+  return bits;
+}
+
+std::string RandomId(absl::string_view prefix) {
+  char bytes[12];
+  FillRandom(bytes, sizeof(bytes));
+  return absl::StrCat(
+      prefix, absl::BytesToHexString(absl::string_view(bytes, sizeof(bytes))));
+}
+
+}  // namespace assay

@@ -1,0 +1,133 @@
+#include "base/seqpacket.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "base/clock.h"
+#include "base/posix.h"
+#include "base/status_macros.h"
+
+namespace assay {
+namespace {
+
+// Waits until the socket is readable (or closed) or the time is over.
+absl::Status WaitReadable(int fd, absl::Duration timeout) {
+  const absl::Duration deadline = Clock::Real().Monotonic() + timeout;
+  while (true) {
+    const absl::Duration left = deadline - Clock::Real().Monotonic();
+    if (left < absl::ZeroDuration()) {
+      return absl::DeadlineExceededError("no message within the time given");
+    }
+    pollfd poller = {fd, POLLIN, 0};
+    const timespec wait = absl::ToTimespec(std::min(left, absl::Hours(1)));
+    const int ready = ppoll(&poller, 1, &wait, nullptr);
+    if (ready > 0) return absl::OkStatus();
+    if (ready < 0 && errno != EINTR) return PosixError("poll");
+  }
+}
+
+// Takes the descriptors and the sender out of the control part.
+void ReadControl(msghdr& header, Packet& packet) {
+  for (cmsghdr* control = CMSG_FIRSTHDR(&header); control != nullptr;
+       control = CMSG_NXTHDR(&header, control)) {
+    if (control->cmsg_level != SOL_SOCKET) continue;
+    if (control->cmsg_type == SCM_RIGHTS) {
+      const size_t count = (control->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+      for (size_t i = 0; i < count; ++i) {
+        int fd;
+        std::memcpy(&fd, CMSG_DATA(control) + i * sizeof(int), sizeof(int));
+        packet.fds.emplace_back(fd);
+      }
+    } else if (control->cmsg_type == SCM_CREDENTIALS) {
+      ucred credentials;
+      std::memcpy(&credentials, CMSG_DATA(control), sizeof(credentials));
+      packet.sender_pid = credentials.pid;
+    }
+  }
+}
+
+constexpr size_t kControlBytes =
+    CMSG_SPACE(sizeof(int) * SeqPacketSocket::kMaxFds) +
+    CMSG_SPACE(sizeof(ucred));
+
+}  // namespace
+
+absl::StatusOr<std::pair<SeqPacketSocket, SeqPacketSocket>>
+SeqPacketSocket::Pair() {
+  int fds[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) {
+    return PosixError("socketpair");
+  }
+  for (const int fd : fds) {
+    const int on = 1;
+    // Room for a few messages of the largest size; the kernel may cap it.
+    const int bytes = 4 * static_cast<int>(kMaxMessageBytes);
+    setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes));
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+  }
+  return std::make_pair(SeqPacketSocket(UniqueFd(fds[0])),
+                        SeqPacketSocket(UniqueFd(fds[1])));
+}
+
+absl::Status SeqPacketSocket::Send(absl::string_view data,
+                                   const std::vector<int>& fds) {
+  if (data.size() > kMaxMessageBytes || fds.size() > kMaxFds) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a message of ", data.size(), " bytes and ", fds.size(),
+                     " descriptors is over the limit"));
+  }
+  iovec part = {const_cast<char*>(data.data()), data.size()};
+  msghdr header = {};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  alignas(cmsghdr) char control[kControlBytes] = {};
+  if (!fds.empty()) {
+    header.msg_control = control;
+    header.msg_controllen = CMSG_SPACE(sizeof(int) * fds.size());
+    cmsghdr* rights = CMSG_FIRSTHDR(&header);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
+    std::memcpy(CMSG_DATA(rights), fds.data(), sizeof(int) * fds.size());
+  }
+  while (sendmsg(fd_.get(), &header, MSG_NOSIGNAL) < 0) {
+    if (errno == EINTR) continue;
+    if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN) {
+      return absl::UnavailableError("the other process is gone");
+    }
+    return PosixError("sending a message");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Packet> SeqPacketSocket::Receive(absl::Duration timeout) {
+  ASSAY_RETURN_IF_ERROR(WaitReadable(fd_.get(), timeout));
+  Packet packet;
+  packet.data.resize(kMaxMessageBytes);
+  alignas(cmsghdr) char control[kControlBytes];
+  iovec part = {packet.data.data(), packet.data.size()};
+  msghdr header = {};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof(control);
+  ssize_t got;
+  do {
+    got = recvmsg(fd_.get(), &header, MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0 && errno != ECONNRESET) return PosixError("receiving a message");
+  if (got > 0) ReadControl(header, packet);
+  if (got <= 0) return absl::UnavailableError("the other process is gone");
+  if ((header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
+    return absl::InvalidArgumentError("a message was too long and was cut");
+  }
+  packet.data.resize(static_cast<size_t>(got));
+  return packet;
+}
+
+}  // namespace assay

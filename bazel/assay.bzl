@@ -1,0 +1,73 @@
+"""Build rules of Assay: one place for what every target shares."""
+
+def assay_cc_library(name, **kwargs):
+    """A C++ library, normally one header pair."""
+    native.cc_library(name = name, linkstatic = True, **kwargs)
+
+def assay_cc_binary(name, **kwargs):
+    """A program."""
+    native.cc_binary(name = name, **kwargs)
+
+def assay_cc_test(name, deps = [], size = "small", **kwargs):
+    """A GoogleTest with gmock's main."""
+    native.cc_test(
+        name = name,
+        size = size,
+        linkstatic = True,
+        deps = deps + ["@system//:gtest_main"],
+        **kwargs
+    )
+
+def assay_proto_library(name, srcs, root = "", services = False, deps = [], **kwargs):
+    """C++ messages, and gRPC stubs with `services`, from .proto files.
+
+    Args:
+      name: the cc_library that comes out.
+      srcs: .proto files of this package.
+      root: folder, from the workspace, that import paths start at.
+      services: whether the files declare gRPC services.
+      deps: assay_proto_library targets that are imported.
+      **kwargs: passed to cc_library.
+    """
+    prefix = native.package_name()
+    bases = [src[:-len(".proto")] for src in srcs]
+    sources = [base + ".pb.cc" for base in bases]
+    headers = [base + ".pb.h" for base in bases]
+    options = "--cpp_out=$(RULEDIR)" + "/.." * _depth(prefix, root)
+    if services:
+        sources += [base + ".grpc.pb.cc" for base in bases]
+        headers += [base + ".grpc.pb.h" for base in bases]
+        options += " --grpc_out=$(RULEDIR)" + "/.." * _depth(prefix, root)
+        options += " --plugin=protoc-gen-grpc=$$(command -v grpc_cpp_plugin)"
+    native.filegroup(
+        name = name + "_protos",
+        srcs = srcs + [dep + "_protos" for dep in deps],
+        visibility = ["//visibility:public"],
+    )
+    native.genrule(
+        name = name + "_gen",
+        srcs = [":" + name + "_protos"],
+        outs = sources + headers,
+        # A file is known by its path below the folder named first.
+        cmd = "protoc -I%s %s %s" % (
+            root or ". -Iproto",
+            options,
+            " ".join([prefix + "/" + src for src in srcs]),
+        ),
+    )
+    native.cc_library(
+        name = name,
+        srcs = sources,
+        hdrs = headers,
+        # Generated code: its warnings are not ours, and speed is in the library.
+        copts = ["-w", "-O1"],
+        strip_include_prefix = "/" + root if root else None,
+        linkstatic = True,
+        deps = deps + ["@system//:grpc" if services else "@system//:protobuf"],
+        **kwargs
+    )
+
+def _depth(package, root):
+    package_parts = len(package.split("/")) if package else 0
+    root_parts = len(root.split("/")) if root else 0
+    return package_parts - root_parts
