@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
+#include <cmath>
 #include <cstdint>
 
 namespace assay {
@@ -54,20 +55,30 @@ __device__ __forceinline__ float WarpMax(float value) {
   return value;
 }
 
-// The sum over all threads of a block, in every thread. blockDim.x is a
-// multiple of the warp size. May be called repeatedly.
-__device__ __forceinline__ float BlockSum(float value) {
+// A reduction over all threads of a block, returned to every thread. blockDim.x
+// is a multiple of the warp size; neutral is what missing warps contribute. May
+// be called repeatedly.
+template <typename WarpReduce>
+__device__ __forceinline__ float BlockReduce(float value, float neutral,
+                                             WarpReduce warp_reduce) {
   __shared__ float partial[kWarpSize];
   const int lane = threadIdx.x % kWarpSize;
   const int warp = threadIdx.x / kWarpSize;
-  value = WarpSum(value);
+  value = warp_reduce(value);
   if (blockDim.x == kWarpSize) return value;
   if (lane == 0) partial[warp] = value;
   __syncthreads();
-  value = lane < blockDim.x / kWarpSize ? partial[lane] : 0.0f;
-  value = WarpSum(value);
+  value = warp_reduce(lane < blockDim.x / kWarpSize ? partial[lane] : neutral);
   __syncthreads();  // partial may be written again
   return value;
+}
+
+__device__ __forceinline__ float BlockSum(float value) {
+  return BlockReduce(value, 0.0f, WarpSum);
+}
+
+__device__ __forceinline__ float BlockMax(float value) {
+  return BlockReduce(value, -INFINITY, WarpMax);
 }
 
 // The error of the launch just made, as a binding returns it.

@@ -33,7 +33,8 @@ __device__ __forceinline__ void WaitCopies() {
 
 // Loads four 8x8 matrices. Lane i points at row i % 8 of matrix i / 8; lane i
 // receives elements 2 * (i % 4) and the next of row i / 4 of each of them.
-__device__ __forceinline__ void LoadMatrices(const void* row, uint32_t (&r)[4]) {
+__device__ __forceinline__ void LoadMatrices(const void* row,
+                                             uint32_t (&r)[4]) {
   asm volatile(
       "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\n"
       : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
@@ -55,8 +56,7 @@ __device__ __forceinline__ void LoadMatricesTransposed(const void* row,
 // columns 2 * (i % 4) and the next; in c[2], c[3] the same of row i / 4 + 8.
 __device__ __forceinline__ void MultiplyAdd(const uint32_t (&a)[4], uint32_t b0,
                                             uint32_t b1, float (&c)[4]) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\n"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));

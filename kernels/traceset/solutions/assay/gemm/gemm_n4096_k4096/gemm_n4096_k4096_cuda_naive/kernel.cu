@@ -1,5 +1,6 @@
-// C = A * B^T with one thread per element of C. Neighbouring threads share a row
-// of A and read neighbouring rows of B, so nothing is coalesced but the store.
+// C = A * B^T with one thread per element of C. Neighbouring threads share a
+// row of A and read neighbouring rows of B, so nothing is coalesced but the
+// store.
 
 #include <dlpack/dlpack.h>
 
@@ -14,8 +15,7 @@ namespace {
 // Kernel.
 template <typename T>
 __global__ void GemmKernel(const T* __restrict__ a, const T* __restrict__ b,
-                           int64_t m, int64_t n, int64_t k,
-                           T* __restrict__ c) {
+                           int64_t m, int64_t n, int64_t k, T* __restrict__ c) {
   const int64_t j = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const int64_t i = int64_t{blockIdx.y} * blockDim.y + threadIdx.y;
   if (i >= m || j >= n) return;

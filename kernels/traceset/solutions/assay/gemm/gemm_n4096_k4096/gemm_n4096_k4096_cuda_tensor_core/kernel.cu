@@ -1,12 +1,12 @@
 // C = A * B^T, two kernels for two regimes.
 //
-// Up to eight rows of A (decoding), the time is that of reading B once: a warp
+// Up to eight rows of A (decoding), the time is that of reading B once: a block
 // per column of C streams its row of B with 16-byte loads.
 //
-// With more rows, tensor cores: a block computes a tile of C, eight warps a part
-// of it each, while the next slices of A and B travel to shared memory behind
-// asynchronous copies. Sixteen-byte chunks are stored permuted by row, which
-// keeps both the copies and the matrix loads free of bank conflicts.
+// With more rows, tensor cores: a block computes a tile of C, eight warps a
+// part of it each, while the next slices of A and B travel to shared memory
+// behind asynchronous copies. Sixteen-byte chunks are stored permuted by row,
+// which keeps both the copies and the matrix loads free of bank conflicts.
 
 #include <dlpack/dlpack.h>
 
@@ -22,20 +22,18 @@ namespace {
 
 using T = __nv_bfloat16;
 
-// Kernel for few rows: warp w computes column w for all kRows rows.
+constexpr int kFewRowsWarps = 4;
+
+// Kernel for few rows: block j computes column j for all kRows rows, its warps
+// taking turns along K.
 template <int kRows>
-__global__ void __launch_bounds__(128)
-    FewRowsKernel(const T* __restrict__ a, const T* __restrict__ b, int64_t n,
-                  int k, T* __restrict__ c) {
+__global__ void FewRowsKernel(const T* __restrict__ a, const T* __restrict__ b,
+                              int64_t n, int k, T* __restrict__ c) {
   constexpr int kSize = Vec<T>::kSize;
-  const int lane = threadIdx.x % kWarpSize;
-  const int64_t j =
-      int64_t{blockIdx.x} * (blockDim.x / kWarpSize) + threadIdx.x / kWarpSize;
-  if (j >= n) return;
-  b += j * k;
+  b += int64_t{blockIdx.x} * k;
   float sum[kRows] = {};
 #pragma unroll 4
-  for (int p = lane * kSize; p < k; p += kWarpSize * kSize) {
+  for (int p = threadIdx.x * kSize; p < k; p += blockDim.x * kSize) {
     const Vec<T> weight = LoadVec(b + p);
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
@@ -46,18 +44,26 @@ __global__ void __launch_bounds__(128)
       }
     }
   }
+
+  __shared__ float warp_sum[kFewRowsWarps][kRows];
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     const float total = WarpSum(sum[i]);
-    if (lane == 0) Assign(total, &c[i * n + j]);
+    if (threadIdx.x % kWarpSize == 0) {
+      warp_sum[threadIdx.x / kWarpSize][i] = total;
+    }
   }
+  __syncthreads();
+  if (threadIdx.x >= kRows) return;
+  float total = 0;
+  for (int w = 0; w < kFewRowsWarps; ++w) total += warp_sum[w][threadIdx.x];
+  Assign(total, &c[threadIdx.x * n + blockIdx.x]);
 }
 
 constexpr int kThreads = 256;
 constexpr int kWarpRows = 2;     // warps along M
 constexpr int kWarpColumns = 4;  // warps along N
 constexpr int kDepth = 64;       // elements of K in a slice: 8 chunks a row
-constexpr int kStages = 3;       // slices of A and B in shared memory
 constexpr int kChunk = 8;        // elements in 16 bytes
 
 // Where chunk `chunk` of row `row` of a slice is stored.
@@ -82,11 +88,12 @@ __device__ __forceinline__ void CopySlice(const T* matrix, int64_t first_row,
   }
 }
 
-// Kernel for many rows. n is a multiple of kTileN, k of kDepth.
-template <int kTileM, int kTileN>
-__global__ void __launch_bounds__(kThreads)
-    TensorCoreKernel(const T* __restrict__ a, const T* __restrict__ b, int64_t m,
-                     int64_t n, int64_t k, T* __restrict__ c) {
+// Kernel for many rows, with kStages slices in shared memory. n is a multiple
+// of kTileN, k of kDepth.
+template <int kTileM, int kTileN, int kStages>
+__global__ void __launch_bounds__(kThreads, 2)
+    TensorCoreKernel(const T* __restrict__ a, const T* __restrict__ b,
+                     int64_t m, int64_t n, int64_t k, T* __restrict__ c) {
   constexpr int kBlocksM = kTileM / kWarpRows / 16;    // 16-row blocks a warp
   constexpr int kBlocksN = kTileN / kWarpColumns / 8;  // 8-column blocks a warp
   static_assert(kBlocksN % 2 == 0, "B is loaded two blocks at a time");
@@ -158,18 +165,17 @@ __global__ void __launch_bounds__(kThreads)
       for (int j = 0; j < kBlocksN; ++j) {
         const int64_t column = tile_n + warp_n + j * 8 + lane % 4 * 2;
         *reinterpret_cast<__nv_bfloat162*>(c + row * n + column) =
-            __floats2bfloat162_rn(sum[i][j][half * 2],
-                                  sum[i][j][half * 2 + 1]);
+            __floats2bfloat162_rn(sum[i][j][half * 2], sum[i][j][half * 2 + 1]);
       }
     }
   }
 }
 
-template <int kTileM, int kTileN>
+template <int kTileM, int kTileN, int kStages>
 int LaunchTiles(const T* a, const T* b, int64_t m, int64_t n, int64_t k, T* c,
                 cudaStream_t stream) {
   constexpr int kSharedBytes = kStages * (kTileM + kTileN) * kDepth * sizeof(T);
-  const auto kernel = TensorCoreKernel<kTileM, kTileN>;
+  const auto kernel = TensorCoreKernel<kTileM, kTileN, kStages>;
   const cudaError_t error = cudaFuncSetAttribute(
       kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   if (error != cudaSuccess) return error;
@@ -186,11 +192,12 @@ int LaunchFewRows(const T* a, const T* b, int64_t m, int64_t n, int64_t k, T* c,
     return LaunchFewRows<std::max(kRows - 1, 1)>(a, b, m, n, k, c, stream);
   }
   FewRowsKernel<kRows>
-      <<<CeilDiv(n, 4), 4 * kWarpSize, 0, stream>>>(a, b, n, k, c);
+      <<<n, kFewRowsWarps * kWarpSize, 0, stream>>>(a, b, n, k, c);
   return LaunchStatus();
 }
 
-// Launcher. Small tiles where large ones would leave multiprocessors idle.
+// Launcher. Small tiles where large ones would leave multiprocessors idle, and
+// more slices of them, so that few blocks still have many bytes on the way.
 int Gemm(const T* a, const T* b, int64_t m, int64_t n, int64_t k, T* c,
          cudaStream_t stream) {
   constexpr int kMaxFewRows = 8;
@@ -199,9 +206,9 @@ int Gemm(const T* a, const T* b, int64_t m, int64_t n, int64_t k, T* c,
     return LaunchFewRows<kMaxFewRows>(a, b, m, n, k, c, stream);
   }
   if (CeilDiv(m, 128) * (n / 128) >= kBlocksWanted) {
-    return LaunchTiles<128, 128>(a, b, m, n, k, c, stream);
+    return LaunchTiles<128, 128, 3>(a, b, m, n, k, c, stream);
   }
-  return LaunchTiles<64, 64>(a, b, m, n, k, c, stream);
+  return LaunchTiles<64, 64, 6>(a, b, m, n, k, c, stream);
 }
 
 }  // namespace

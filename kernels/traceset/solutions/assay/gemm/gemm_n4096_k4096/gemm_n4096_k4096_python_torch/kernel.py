@@ -6,7 +6,8 @@ small beside sqrt(K) would lose all its digits.
 
 import torch
 
-torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+if torch.cuda.is_available():
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
 
 
 @torch.no_grad()

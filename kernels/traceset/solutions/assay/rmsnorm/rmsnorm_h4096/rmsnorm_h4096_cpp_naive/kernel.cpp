@@ -34,7 +34,6 @@ extern "C" int rmsnorm(const DLTensor* hidden_states, const DLTensor* weight,
   using namespace assay;
   if (!IsBfloat16(hidden_states->dtype)) return kUnsupportedDtype;
   RmsNorm(Data<Bf16>(hidden_states), Data<Bf16>(weight), eps,
-          hidden_states->shape[0], hidden_states->shape[1],
-          Data<Bf16>(output));
+          hidden_states->shape[0], hidden_states->shape[1], Data<Bf16>(output));
   return kOk;
 }

@@ -1,6 +1,6 @@
-// RMSNorm in vectors of sixteen. Floating-point addition may not be reordered by
-// the compiler, so a plain loop sums one element per add latency; four vector
-// accumulators make 64 independent chains of it.
+// RMSNorm in vectors of sixteen. Floating-point addition may not be reordered
+// by the compiler, so a plain loop sums one element per add latency; four
+// vector accumulators make 64 independent chains of it.
 //
 // The kernel takes pointers and sizes and knows no framework; the bindings that
 // include it add a signature each.

@@ -1,10 +1,9 @@
 // The plain C binding of rmsnorm.cuh.
 
-#include "rmsnorm.cuh"
-
 #include <dlpack/dlpack.h>
 
 #include "dl_tensor.h"
+#include "rmsnorm.cuh"
 
 extern "C" int rmsnorm(const DLTensor* hidden_states, const DLTensor* weight,
                        float eps, DLTensor* output, void* stream) {

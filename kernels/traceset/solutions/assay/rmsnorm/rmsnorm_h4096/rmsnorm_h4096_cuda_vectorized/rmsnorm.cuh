@@ -94,24 +94,22 @@ __global__ void RmsNormGroupKernel(const T* __restrict__ x,
 template <typename T>
 int RmsNorm(const T* x, const T* weight, float eps, int64_t rows,
             int64_t hidden_size, T* y, cudaStream_t stream) {
-  constexpr int kThreads = 256;
-  if (hidden_size % Vec<T>::kSize != 0) return kUnsupportedShape;
+  constexpr int kGroup = 16;
+  constexpr int kGroupThreads = 256;
+  constexpr int kVecs = 2;
+  constexpr int kMaxThreads = 1024;
   const int64_t vecs = hidden_size / Vec<T>::kSize;
-  if (vecs == 16) {
-    RmsNormGroupKernel<T, 16><<<CeilDiv(rows * 16, kThreads), kThreads, 0,
-                                stream>>>(x, weight, eps, rows, y);
-  } else if (vecs <= kThreads) {
-    const int threads = CeilDiv(vecs, kWarpSize) * kWarpSize;
-    RmsNormBlockKernel<T, 1>
-        <<<rows, threads, 0, stream>>>(x, weight, eps, hidden_size, y);
-  } else if (vecs <= 2 * kThreads) {
-    RmsNormBlockKernel<T, 2>
-        <<<rows, kThreads, 0, stream>>>(x, weight, eps, hidden_size, y);
-  } else if (vecs <= 4 * kThreads) {
-    RmsNormBlockKernel<T, 4>
-        <<<rows, kThreads, 0, stream>>>(x, weight, eps, hidden_size, y);
-  } else {
+  if (hidden_size % Vec<T>::kSize != 0 || vecs > kVecs * kMaxThreads) {
     return kUnsupportedShape;
+  }
+  if (vecs == kGroup) {
+    const int64_t blocks = CeilDiv(rows * kGroup, kGroupThreads);
+    RmsNormGroupKernel<T, kGroup>
+        <<<blocks, kGroupThreads, 0, stream>>>(x, weight, eps, rows, y);
+  } else {
+    const int64_t warps = CeilDiv(vecs, kVecs * kWarpSize);
+    RmsNormBlockKernel<T, kVecs><<<rows, warps * kWarpSize, 0, stream>>>(
+        x, weight, eps, hidden_size, y);
   }
   return LaunchStatus();
 }

@@ -1,10 +1,9 @@
 // The plain C binding of scale.h.
 
-#include "scale.h"
-
 #include <dlpack/dlpack.h>
 
 #include "dl_tensor.h"
+#include "scale.h"
 
 extern "C" int scale(const DLTensor* x, float factor, DLTensor* y,
                      void* /*stream*/) {

@@ -17,9 +17,9 @@ void Launch(TensorView x, double factor, TensorView y) {
   const DLDevice device = x.device();
   const auto stream = static_cast<cudaStream_t>(
       TVMFFIEnvGetStream(device.device_type, device.device_id));
-  const int code = assay::Scale(
-      static_cast<const T*>(x.data_ptr()), static_cast<float>(factor),
-      x.numel(), static_cast<T*>(y.data_ptr()), stream);
+  const int code = assay::Scale(static_cast<const T*>(x.data_ptr()),
+                                static_cast<float>(factor), x.numel(),
+                                static_cast<T*>(y.data_ptr()), stream);
   TVM_FFI_ICHECK_EQ(code, cudaSuccess) << "scale: the launch failed";
 }
 

@@ -1,10 +1,9 @@
 // The plain C binding of scale.cuh.
 
-#include "scale.cuh"
-
 #include <dlpack/dlpack.h>
 
 #include "dl_tensor.h"
+#include "scale.cuh"
 
 extern "C" int scale(const DLTensor* x, float factor, DLTensor* y,
                      void* stream) {

@@ -54,8 +54,8 @@ int Scale(const T* x, float factor, int64_t count, T* y, cudaStream_t stream) {
   constexpr int64_t kMaxBlocks = 16384;
   const int64_t blocks =
       CeilDiv(count, int64_t{kThreads} * kUnroll * Vec<T>::kSize);
-  ScaleKernel<<<std::min(blocks, kMaxBlocks), kThreads, 0, stream>>>(
-      x, factor, count, y);
+  ScaleKernel<<<std::min(blocks, kMaxBlocks), kThreads, 0, stream>>>(x, factor,
+                                                                     count, y);
   return LaunchStatus();
 }
 

@@ -1,0 +1,1 @@
+rmsnorm_h4096.py

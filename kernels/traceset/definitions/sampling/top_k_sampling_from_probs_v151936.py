@@ -1,0 +1,1 @@
+top_k_sampling_from_probs_v128256.py

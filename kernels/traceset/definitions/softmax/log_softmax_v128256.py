@@ -1,0 +1,1 @@
+log_softmax_v32000.py

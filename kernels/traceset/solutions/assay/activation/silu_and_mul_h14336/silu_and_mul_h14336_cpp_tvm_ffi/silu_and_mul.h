@@ -1,0 +1,1 @@
+../silu_and_mul_h14336_cpp_vectorized/silu_and_mul.h

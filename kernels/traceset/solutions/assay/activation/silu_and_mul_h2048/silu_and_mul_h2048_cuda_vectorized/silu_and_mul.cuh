@@ -1,0 +1,1 @@
+../../silu_and_mul_h14336/silu_and_mul_h14336_cuda_vectorized/silu_and_mul.cuh

@@ -1,0 +1,1 @@
+../../gemm_n4096_k4096/gemm_n4096_k4096_cuda_naive/kernel.cu

@@ -1,0 +1,1 @@
+../../gqa_paged_decode_h32_kv8_d128_ps1/gqa_paged_decode_h32_kv8_d128_ps1_cuda_split_kv/kernel.cu

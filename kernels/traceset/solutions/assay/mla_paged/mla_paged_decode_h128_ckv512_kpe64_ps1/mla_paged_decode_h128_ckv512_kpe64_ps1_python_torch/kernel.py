@@ -1,0 +1,1 @@
+../../mla_paged_decode_h16_ckv512_kpe64_ps1/mla_paged_decode_h16_ckv512_kpe64_ps1_python_torch/kernel.py

@@ -1,0 +1,1 @@
+../../../../../common/split_kv.cuh

@@ -1,0 +1,1 @@
+../../moe_routing_softmax_e128_k8/moe_routing_softmax_e128_k8_cpp_sorted/kernel.cpp

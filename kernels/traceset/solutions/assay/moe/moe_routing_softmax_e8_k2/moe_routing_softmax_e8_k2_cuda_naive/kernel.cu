@@ -1,0 +1,1 @@
+../../moe_routing_softmax_e128_k8/moe_routing_softmax_e128_k8_cuda_naive/kernel.cu

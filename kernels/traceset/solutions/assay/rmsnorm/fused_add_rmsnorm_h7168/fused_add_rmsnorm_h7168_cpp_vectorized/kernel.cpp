@@ -1,0 +1,1 @@
+../../fused_add_rmsnorm_h4096/fused_add_rmsnorm_h4096_cpp_vectorized/kernel.cpp

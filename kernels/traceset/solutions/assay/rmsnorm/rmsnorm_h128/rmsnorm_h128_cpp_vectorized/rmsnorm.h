@@ -1,0 +1,1 @@
+../../rmsnorm_h4096/rmsnorm_h4096_cpp_vectorized/rmsnorm.h

@@ -1,0 +1,1 @@
+../../rmsnorm_h4096/rmsnorm_h4096_cuda_vectorized/rmsnorm.cuh

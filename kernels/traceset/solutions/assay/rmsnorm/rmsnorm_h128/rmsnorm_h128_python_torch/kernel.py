@@ -1,0 +1,1 @@
+../../rmsnorm_h4096/rmsnorm_h4096_python_torch/kernel.py

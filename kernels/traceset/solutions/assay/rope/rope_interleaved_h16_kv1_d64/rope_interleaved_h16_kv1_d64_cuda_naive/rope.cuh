@@ -1,0 +1,1 @@
+../../rope_neox_h32_kv8_d128/rope_neox_h32_kv8_d128_cuda_naive/rope.cuh

@@ -1,0 +1,1 @@
+../../top_k_renorm_probs_v32000/top_k_renorm_probs_v32000_cpp_threshold/kernel.cpp

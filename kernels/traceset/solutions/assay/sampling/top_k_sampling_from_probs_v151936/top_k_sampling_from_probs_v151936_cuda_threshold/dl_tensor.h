@@ -1,0 +1,1 @@
+../../../../../common/dl_tensor.h

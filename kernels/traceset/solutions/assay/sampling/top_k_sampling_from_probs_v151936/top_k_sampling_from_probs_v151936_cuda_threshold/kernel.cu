@@ -1,0 +1,1 @@
+../../top_k_sampling_from_probs_v128256/top_k_sampling_from_probs_v128256_cuda_threshold/kernel.cu

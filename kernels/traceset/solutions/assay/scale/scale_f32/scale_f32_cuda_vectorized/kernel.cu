@@ -1,0 +1,1 @@
+../../scale_h4096/scale_h4096_cuda_vectorized/kernel.cu

@@ -1,0 +1,1 @@
+../scale_h4096_cpp_vectorized/scale.h

@@ -1,0 +1,1 @@
+../../log_softmax_v32000/log_softmax_v32000_python_torch/kernel.py
