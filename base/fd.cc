@@ -36,11 +36,17 @@ absl::StatusOr<UniqueFd> CreateMemFd(const char* name, size_t size) {
   if (ftruncate(fd.get(), static_cast<off_t>(size)) != 0) {
     return PosixError(absl::StrCat("sizing shared memory to ", size, " bytes"));
   }
-  if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) !=
-      0) {
+  if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
     return PosixError("sealing shared memory");
   }
   return fd;
+}
+
+absl::Status SealAgainstNewWriters(int fd) {
+  if (fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) != 0) {
+    return PosixError("sealing shared memory against writers");
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<UniqueFd> ReopenReadOnly(int fd) {

@@ -66,6 +66,10 @@ class Mapping {
 // holder of the descriptor can shrink it under another's mapping.
 absl::StatusOr<UniqueFd> CreateMemFd(const char* name, size_t size);
 
+// From now on nobody can write to the memory, however they open it, but
+// through the writable mappings that exist already.
+absl::Status SealAgainstNewWriters(int fd);
+
 // A second descriptor of the same file that can only be read and mapped
 // read-only, even by whoever receives it.
 absl::StatusOr<UniqueFd> ReopenReadOnly(int fd);

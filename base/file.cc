@@ -15,44 +15,46 @@
 #include "base/status_macros.h"
 
 namespace assay {
-namespace {
 
 absl::Status WriteAll(int fd, absl::string_view content,
-                      const std::string& path) {
+                      const std::string& name) {
   while (!content.empty()) {
     const ssize_t written = write(fd, content.data(), content.size());
     if (written < 0) {
       if (errno == EINTR) continue;
-      return PosixError(absl::StrCat("writing ", path));
+      return PosixError(absl::StrCat("writing ", name));
     }
     content.remove_prefix(static_cast<size_t>(written));
   }
   return absl::OkStatus();
 }
 
-}  // namespace
-
 absl::StatusOr<std::string> ReadFile(const std::string& path,
                                      size_t max_bytes) {
   // Non-blocking, so that a FIFO in a folder of files cannot hang the reader.
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) return PosixError(absl::StrCat("opening ", path));
+  return ReadOpenFile(fd.get(), path, max_bytes);
+}
+
+absl::StatusOr<std::string> ReadOpenFile(int fd, const std::string& name,
+                                         size_t max_bytes) {
   struct stat info;
-  if (fstat(fd.get(), &info) != 0) return PosixError(path);
+  if (fstat(fd, &info) != 0) return PosixError(name);
   if (!S_ISREG(info.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " is not a file"));
+    return absl::InvalidArgumentError(absl::StrCat(name, " is not a file"));
   }
   std::string content;
   char buffer[65536];
   while (true) {
-    const ssize_t got = read(fd.get(), buffer, sizeof(buffer));
+    const ssize_t got = read(fd, buffer, sizeof(buffer));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return PosixError(absl::StrCat("reading ", path));
+    if (got < 0) return PosixError(absl::StrCat("reading ", name));
     if (got == 0) return content;
     content.append(buffer, static_cast<size_t>(got));
     if (content.size() > max_bytes) {
       return absl::InvalidArgumentError(absl::StrCat(
-          path, " is larger than the limit of ", max_bytes, " bytes"));
+          name, " is larger than the limit of ", max_bytes, " bytes"));
     }
   }
 }
@@ -90,8 +92,12 @@ absl::StatusOr<std::string> ProgramDirectory() {
 
 absl::StatusOr<TempDir> TempDir::Create(absl::string_view prefix) {
   const char* base = std::getenv("TMPDIR");
-  std::string path = absl::StrCat(
-      base != nullptr && *base != '\0' ? base : "/tmp", "/", prefix, "XXXXXX");
+  return CreateIn(base != nullptr && *base != '\0' ? base : "/tmp", prefix);
+}
+
+absl::StatusOr<TempDir> TempDir::CreateIn(const std::string& folder,
+                                          absl::string_view prefix) {
+  std::string path = absl::StrCat(folder, "/", prefix, "XXXXXX");
   if (mkdtemp(path.data()) == nullptr) {
     return PosixError(absl::StrCat("creating folder ", path));
   }

@@ -32,8 +32,12 @@ ASSAY_SAME_CODE(kUnauthenticated, UNAUTHENTICATED);
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()),
-                      std::string(status.message()));
+  // gRPC carries the message percent-encoded in headers of at most 8 KiB, and
+  // loses the whole status when it does not fit.
+  constexpr size_t kMaxMessageBytes = 2000;
+  std::string message(status.message().substr(0, kMaxMessageBytes));
+  if (message.size() < status.message().size()) message += "...";
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), message);
 }
 
 absl::Status FromGrpcStatus(const grpc::Status& status) {

@@ -50,7 +50,7 @@ def assay_proto_library(name, srcs, root = "", services = False, deps = [], **kw
         outs = sources + headers,
         # A file is known by its path below the folder named first.
         cmd = "protoc -I%s %s %s" % (
-            root or ". -Iproto",
+            root or (". -Iproto" if deps else "."),
             options,
             " ".join([prefix + "/" + src for src in srcs]),
         ),

@@ -1,0 +1,12 @@
+// The version that every program of Assay reports.
+
+#ifndef ASSAY_BASE_VERSION_H_
+#define ASSAY_BASE_VERSION_H_
+
+namespace assay {
+
+inline constexpr char kVersion[] = "0.1.0";
+
+}  // namespace assay
+
+#endif  // ASSAY_BASE_VERSION_H_

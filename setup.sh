@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Installs what Assay needs to build, test and run, and nothing else: packages
+# of Debian 12 or Ubuntu 24.04, and apache-tvm-ffi from PyPI in .deps/.
+# Does nothing, quickly, when all is there. Needs root only to install packages.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+# What compiles Assay.
+build_packages=(
+  bazel-bootstrap bazel-rules-java bazel-rules-proto
+  g++ protobuf-compiler protobuf-compiler-grpc
+  libgrpc++-dev libprotobuf-dev libabsl-dev libssl-dev libsqlite3-dev
+  nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev
+)
+# What a CPU worker runs: the compiler above for solutions, the sandbox, and
+# torch for references and Python solutions.
+run_packages=(bubblewrap python3 python3-numpy python3-torch)
+# What the checks of test.sh use.
+check_packages=(clang clang-format clang-tidy python3-pip git)
+
+# Header and library of the tvm-ffi binding; fixed, so that builds repeat.
+tvm_ffi_version=0.1.15.post2
+python_folder=.deps/python
+
+missing_packages() {
+  local installed
+  installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
+    awk '$2 == "installed" { print $1 }')
+  comm -23 <(printf '%s\n' "$@" | sort -u) <(sort -u <<<"$installed")
+}
+
+install_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages \
+    "${build_packages[@]}" "${run_packages[@]}" "${check_packages[@]}")
+  [[ ${#missing[@]} -eq 0 ]] && return
+  local install=(apt-get install -y --no-install-recommends "${missing[@]}")
+  if [[ $EUID -ne 0 ]]; then
+    echo "setup.sh: packages are missing and installing them needs root. Run:" >&2
+    echo "  sudo apt-get update && sudo ${install[*]}" >&2
+    exit 1
+  fi
+  echo "setup.sh: installing ${#missing[@]} packages: ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  quietly apt-get update
+  quietly "${install[@]}"
+}
+
+install_tvm_ffi() {
+  [[ -f $python_folder/apache_tvm_ffi-$tvm_ffi_version.dist-info/RECORD ]] && return
+  echo "setup.sh: installing apache-tvm-ffi $tvm_ffi_version into $python_folder"
+  local fresh
+  mkdir -p .deps
+  fresh=$(mktemp -d .deps/python.XXXXXX)
+  quietly /usr/bin/python3 -m pip install --disable-pip-version-check \
+    --root-user-action ignore --no-deps --target "$fresh" \
+    "apache-tvm-ffi==$tvm_ffi_version"
+  rm -rf "$python_folder"
+  mv "$fresh" "$python_folder"
+  chmod 755 "$python_folder"
+}
+
+# Runs a command whose output matters only when it fails.
+quietly() {
+  local log
+  log=$(mktemp)
+  if ! "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    echo "setup.sh: failed: $*" >&2
+    rm -f "$log"
+    exit 1
+  fi
+  rm -f "$log"
+}
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  echo "setup.sh: this script knows Debian 12 and Ubuntu 24.04 only (no apt-get here)" >&2
+  exit 1
+fi
+install_packages
+install_tvm_ffi
