@@ -1,0 +1,176 @@
+#include "worker/build/artifact_cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "base/log.h"
+#include "base/posix.h"
+#include "base/sha256.h"
+#include "base/status_macros.h"
+
+namespace assay {
+namespace {
+
+constexpr char kLibrary[] = "/lib.so";
+constexpr char kMeta[] = "/meta.json";
+
+constexpr size_t kMaxLibraryBytes = size_t{512} << 20;
+constexpr size_t kMaxMetaBytes = size_t{4} << 20;
+
+// No build takes so long.
+constexpr std::chrono::hours kStaleAge{24};
+
+// What meta.json holds.
+struct Meta {
+  // Empty when there is no library.
+  std::string library_sha256;
+  std::string log;
+};
+
+std::string MetaToJson(const Meta& meta) {
+  nlohmann::ordered_json json;
+  json["library_sha256"] = meta.library_sha256;
+  json["log"] = meta.log;
+  return json.dump(1, ' ', false,
+                   nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::optional<Meta> MetaFromJson(absl::string_view text) {
+  const auto json = nlohmann::ordered_json::parse(
+      text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return std::nullopt;
+  Meta meta;
+  for (const auto& [name, field] :
+       {std::make_pair("library_sha256", &meta.library_sha256),
+        std::make_pair("log", &meta.log)}) {
+    const auto found = json.find(name);
+    if (found == json.end() || !found->is_string()) return std::nullopt;
+    *field = found->get<std::string>();
+  }
+  return meta;
+}
+
+void RemoveStale(const std::string& folder) {
+  std::error_code error;
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const auto written = entry.last_write_time(error);
+    if (error || now - written < kStaleAge) continue;
+    std::filesystem::remove_all(entry.path(), error);
+  }
+}
+
+// The digest of a file that a compiler wrote; not of what a link points to.
+absl::StatusOr<std::string> LibrarySha256(const std::string& path) {
+  struct stat info;
+  if (lstat(path.c_str(), &info) != 0) return PosixError(path);
+  if (!S_ISREG(info.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " is not a file"));
+  }
+  ASSAY_ASSIGN_OR_RETURN(const std::string content,
+                         ReadFile(path, kMaxLibraryBytes));
+  return Sha256Hex(content);
+}
+
+}  // namespace
+
+absl::StatusOr<ArtifactCache> ArtifactCache::Open(const std::string& folder) {
+  ASSAY_RETURN_IF_ERROR(CreateDirectories(folder));
+  std::error_code error;
+  const std::filesystem::path canonical =
+      std::filesystem::canonical(folder, error);
+  if (error) return PosixError(folder, error.value());
+  ArtifactCache cache(canonical.string());
+  ASSAY_RETURN_IF_ERROR(CreateDirectories(cache.folder_ + "/artifacts"));
+  ASSAY_RETURN_IF_ERROR(CreateDirectories(cache.folder_ + "/tmp"));
+  RemoveStale(cache.folder_ + "/tmp");
+  return cache;
+}
+
+std::string ArtifactCache::EntryFolder(const std::string& key) const {
+  return absl::StrCat(folder_, "/artifacts/", key.substr(0, 2), "/", key);
+}
+
+absl::StatusOr<TempDir> ArtifactCache::CreateWorkFolder() const {
+  return TempDir::CreateIn(folder_ + "/tmp", "build-");
+}
+
+absl::StatusOr<std::optional<Artifact>> ArtifactCache::Find(
+    const std::string& key) const {
+  const std::string folder = EntryFolder(key);
+  const absl::StatusOr<std::string> text =
+      ReadFile(folder + kMeta, kMaxMetaBytes);
+  if (absl::IsNotFound(text.status()) && !std::filesystem::exists(folder)) {
+    return std::nullopt;
+  }
+  const std::optional<Meta> meta =
+      text.ok() ? MetaFromJson(*text) : std::nullopt;
+  if (meta && meta->library_sha256.empty()) return Artifact{"", meta->log};
+  if (meta) {
+    const absl::StatusOr<std::string> sha256 = LibrarySha256(folder + kLibrary);
+    if (sha256.ok() && *sha256 == meta->library_sha256) {
+      return Artifact{folder + kLibrary, meta->log};
+    }
+  }
+  LogWarning("build cache entry is damaged and is removed", {{"key", key}});
+  ASSAY_RETURN_IF_ERROR(Remove(key));
+  return std::nullopt;
+}
+
+absl::StatusOr<Artifact> ArtifactCache::AddLibrary(
+    const std::string& key, const std::string& library,
+    absl::string_view log) const {
+  ASSAY_ASSIGN_OR_RETURN(const TempDir entry, CreateWorkFolder());
+  Meta meta;
+  ASSAY_ASSIGN_OR_RETURN(meta.library_sha256, LibrarySha256(library));
+  meta.log = std::string(log);
+  if (chmod(library.c_str(), 0555) != 0) return PosixError(library);
+  if (rename(library.c_str(), (entry.path() + kLibrary).c_str()) != 0) {
+    return PosixError(absl::StrCat("moving ", library));
+  }
+  ASSAY_RETURN_IF_ERROR(
+      WriteFileAtomically(entry.path() + kMeta, MetaToJson(meta)));
+  ASSAY_RETURN_IF_ERROR(Publish(key, entry));
+  return Artifact{EntryFolder(key) + kLibrary, std::move(meta.log)};
+}
+
+absl::Status ArtifactCache::AddError(const std::string& key,
+                                     absl::string_view log) const {
+  ASSAY_ASSIGN_OR_RETURN(const TempDir entry, CreateWorkFolder());
+  ASSAY_RETURN_IF_ERROR(WriteFileAtomically(
+      entry.path() + kMeta, MetaToJson({"", std::string(log)})));
+  return Publish(key, entry);
+}
+
+absl::Status ArtifactCache::Publish(const std::string& key,
+                                    const TempDir& entry) const {
+  const std::string folder = EntryFolder(key);
+  ASSAY_RETURN_IF_ERROR(
+      CreateDirectories(std::filesystem::path(folder).parent_path().string()));
+  if (rename(entry.path().c_str(), folder.c_str()) == 0 || errno == ENOTEMPTY ||
+      errno == EEXIST) {
+    return absl::OkStatus();
+  }
+  return PosixError(absl::StrCat("adding ", folder, " to the build cache"));
+}
+
+absl::Status ArtifactCache::Remove(const std::string& key) const {
+  // Away in one step; the files go with the work folder.
+  ASSAY_ASSIGN_OR_RETURN(const TempDir grave, CreateWorkFolder());
+  const std::string folder = EntryFolder(key);
+  if (rename(folder.c_str(), (grave.path() + "/entry").c_str()) == 0 ||
+      errno == ENOENT) {
+    return absl::OkStatus();
+  }
+  return PosixError(absl::StrCat("removing ", folder));
+}
+
+}  // namespace assay

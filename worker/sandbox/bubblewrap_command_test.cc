@@ -1,0 +1,80 @@
+#include "worker/sandbox/bubblewrap_command.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "worker/sandbox/sandbox_profile.h"
+
+namespace assay {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+// Position of `part` in `all`; all.size() when it is not there.
+size_t Find(const Arguments& all, const Arguments& part) {
+  return static_cast<size_t>(
+      std::search(all.begin(), all.end(), part.begin(), part.end()) -
+      all.begin());
+}
+
+bool Contains(const Arguments& all, const Arguments& part) {
+  return Find(all, part) != all.size();
+}
+
+TEST(BubblewrapCommandTest, EndsWithTheCommand) {
+  const Arguments argv =
+      BubblewrapCommand("/usr/bin/bwrap", {}, {}, {"/bin/echo", "--bind"});
+  EXPECT_EQ(argv.front(), "/usr/bin/bwrap");
+  EXPECT_EQ(Arguments(argv.end() - 3, argv.end()),
+            (Arguments{"--", "/bin/echo", "--bind"}));
+}
+
+TEST(BubblewrapCommandTest, UnsharesEverything) {
+  const Arguments argv = BubblewrapCommand("/bwrap", {}, {}, {"/bin/true"});
+  EXPECT_TRUE(Contains(argv, {"--unshare-all"}));
+  EXPECT_TRUE(Contains(argv, {"--die-with-parent"}));
+  EXPECT_TRUE(Contains(argv, {"--new-session"}));
+  EXPECT_TRUE(Contains(argv, {"--cap-drop", "ALL"}));
+  EXPECT_FALSE(Contains(argv, {"--share-net"}));
+}
+
+TEST(BubblewrapCommandTest, TheEnvironmentIsClearedBeforeItIsSet) {
+  SandboxProfile profile;
+  profile.environment = {"PATH=/bin", "EQUALS=a=b", "EMPTY="};
+  const Arguments argv =
+      BubblewrapCommand("/bwrap", {}, profile, {"/bin/true"});
+  EXPECT_TRUE(
+      Contains(argv, {"--clearenv", "--setenv", "PATH", "/bin", "--setenv",
+                      "EQUALS", "a=b", "--setenv", "EMPTY", ""}));
+}
+
+TEST(BubblewrapCommandTest, WhatIsShownComesAfterWhatIsHidden) {
+  SandboxProfile profile;
+  profile.readable_paths = {"/state/tools"};
+  profile.writable_paths = {"/state/build"};
+  const Arguments argv =
+      BubblewrapCommand("/bwrap", {"/state"}, profile, {"/bin/true"});
+  const size_t hidden = Find(argv, {"--tmpfs", "/state"});
+  const size_t readable =
+      Find(argv, {"--ro-bind", "/state/tools", "/state/tools"});
+  const size_t writable =
+      Find(argv, {"--bind", "/state/build", "/state/build"});
+  EXPECT_LT(hidden, readable);
+  EXPECT_LT(readable, writable);
+  EXPECT_LT(writable, argv.size());
+}
+
+TEST(BubblewrapCommandTest, NamesTheStatusDescriptorOnlyWhenAskedTo) {
+  SandboxProfile profile;
+  EXPECT_FALSE(Contains(BubblewrapCommand("/bwrap", {}, profile, {"/bin/true"}),
+                        {"--json-status-fd"}));
+  profile.status_fd = 7;
+  EXPECT_TRUE(Contains(BubblewrapCommand("/bwrap", {}, profile, {"/bin/true"}),
+                       {"--json-status-fd", "7"}));
+}
+
+}  // namespace
+}  // namespace assay

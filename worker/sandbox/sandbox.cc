@@ -1,0 +1,197 @@
+#include "worker/sandbox/sandbox.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "base/fd.h"
+#include "base/posix.h"
+#include "base/status_macros.h"
+#include "worker/log_capture.h"
+#include "worker/sandbox/bubblewrap_command.h"
+
+namespace assay {
+namespace {
+
+// It takes 5 ms where it works.
+constexpr absl::Duration kProbeTimeout = absl::Seconds(20);
+
+// Where Run gives bubblewrap its status descriptor.
+constexpr int kStatusFd = 10;
+
+constexpr char kRemedy[] =
+    "install the package bubblewrap and allow unprivileged user namespaces "
+    "(sysctl kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 also "
+    "kernel.apparmor_restrict_unprivileged_userns=0), or start the worker with "
+    "--sandbox=best-effort if you trust every solution";
+
+// Absolute path of a program; empty when there is none.
+std::string FindProgram(const std::string& name) {
+  if (absl::StrContains(name, '/')) {
+    return access(name.c_str(), X_OK) == 0 ? name : "";
+  }
+  const char* path = std::getenv("PATH");
+  for (absl::string_view folder :
+       absl::StrSplit(path != nullptr ? path : "/usr/bin:/bin", ':')) {
+    std::string candidate = absl::StrCat(folder, "/", name);
+    if (absl::StartsWith(folder, "/") && access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+  }
+  return "";
+}
+
+// The folders without symbolic links, which bubblewrap would resolve anew.
+absl::StatusOr<std::vector<std::string>> Canonical(
+    const std::vector<std::string>& folders) {
+  std::vector<std::string> result;
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    const std::filesystem::path path =
+        std::filesystem::canonical(folder, error);
+    if (error) {
+      return PosixError(absl::StrCat("hiding folder \"", folder, "\""),
+                        error.value());
+    }
+    result.push_back(path.string());
+  }
+  return result;
+}
+
+absl::Status Probe(const Sandbox& sandbox, Launcher& launcher) {
+  ASSAY_ASSIGN_OR_RETURN(
+      const SandboxRun run,
+      sandbox.Run(launcher, SandboxProfile(), {"/bin/true"}, kProbeTimeout));
+  if (run.timed_out) {
+    return absl::UnavailableError(absl::StrCat(
+        "bubblewrap did not end within ", absl::FormatDuration(kProbeTimeout)));
+  }
+  if (run.exit.success()) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(
+      "bubblewrap failed with ", run.exit.Describe(), ": ", run.log));
+}
+
+// Whether bubblewrap got as far as running the program to its end. Its own
+// failures have an exit code that programs have, too, but it reports an exit
+// code on the descriptor only for a program.
+bool ProgramRan(int status_fd) {
+  std::string status;
+  char buffer[4096];
+  for (ssize_t got; (got = read(status_fd, buffer, sizeof(buffer))) != 0;) {
+    if (got > 0) {
+      status.append(buffer, static_cast<size_t>(got));
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  return absl::StrContains(status, "\"exit-code\"");
+}
+
+}  // namespace
+
+absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
+                                        const SandboxOptions& options) {
+  Sandbox sandbox;
+  if (mode == SandboxMode::kOff) return sandbox;
+  ASSAY_ASSIGN_OR_RETURN(sandbox.hidden_paths_,
+                         Canonical(options.hidden_paths));
+  sandbox.bubblewrap_ = FindProgram(options.bubblewrap);
+  const absl::Status status =
+      sandbox.bubblewrap_.empty()
+          ? absl::NotFoundError(absl::StrCat("there is no program \"",
+                                             options.bubblewrap, "\""))
+          : Probe(sandbox, launcher);
+  if (status.ok()) return sandbox;
+  if (mode == SandboxMode::kStrict) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the sandbox does not work here: ", status.message(), "; ", kRemedy));
+  }
+  sandbox.bubblewrap_.clear();
+  sandbox.warning_ = absl::StrCat(
+      "solutions run without a sandbox: ", status.message(), "; ", kRemedy);
+  return sandbox;
+}
+
+SpawnOptions Sandbox::Wrap(const SandboxProfile& profile,
+                           const std::vector<std::string>& command) const {
+  SpawnOptions options;
+  options.limits = profile.limits;
+  if (bubblewrap_.empty()) {
+    options.argv = command;
+    options.env = profile.environment;
+    options.working_directory = profile.working_directory;
+  } else {
+    options.argv =
+        BubblewrapCommand(bubblewrap_, hidden_paths_, profile, command);
+  }
+  return options;
+}
+
+absl::StatusOr<SandboxRun> Sandbox::Run(Launcher& launcher,
+                                        SandboxProfile profile,
+                                        const std::vector<std::string>& command,
+                                        absl::Duration timeout) const {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return PosixError("pipe");
+  const UniqueFd status_read(ends[0]);
+  UniqueFd status_write(ends[1]);
+  profile.status_fd = kStatusFd;
+  ASSAY_ASSIGN_OR_RETURN(const auto log, LogCapture::Start());
+  SpawnOptions options = Wrap(profile, command);
+  options.fds = {{log->write_fd(), STDOUT_FILENO},
+                 {log->write_fd(), STDERR_FILENO}};
+  if (!bubblewrap_.empty()) {
+    options.fds.emplace_back(status_write.get(), kStatusFd);
+  }
+  ASSAY_ASSIGN_OR_RETURN(const auto process, launcher.Spawn(options));
+  status_write.Reset();
+
+  const absl::StatusOr<ExitStatus> exit = process->Wait(timeout);
+  SandboxRun run;
+  if (exit.ok()) {
+    run.exit = *exit;
+  } else if (absl::IsDeadlineExceeded(exit.status())) {
+    run.timed_out = true;
+    process->Kill();
+    ASSAY_RETURN_IF_ERROR(process->Wait(absl::Seconds(10)).status());
+  } else {
+    return exit.status();
+  }
+  run.log = log->Finish();
+  if (!run.timed_out && !bubblewrap_.empty() &&
+      !ProgramRan(status_read.get())) {
+    return absl::UnavailableError(
+        absl::StrCat("the sandbox was not set up (", run.exit.Describe(),
+                     "): ", absl::StripAsciiWhitespace(run.log)));
+  }
+  return run;
+}
+
+std::string Sandbox::DescribeExit(const ExitStatus& exit) const {
+  // Bubblewrap turns the signal that ended the program into an exit code, as
+  // shells do.
+  constexpr int kSignalBase = 128;
+  if (!bubblewrap_.empty() && WIFEXITED(exit.wait_status)) {
+    const int signal = WEXITSTATUS(exit.wait_status) - kSignalBase;
+    if (signal > 0 && signal < NSIG) return DescribeSignal(signal);
+  }
+  return exit.Describe();
+}
+
+std::string Sandbox::description() const {
+  return bubblewrap_.empty() ? "none" : "bubblewrap";
+}
+
+}  // namespace assay

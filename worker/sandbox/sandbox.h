@@ -1,0 +1,95 @@
+// Confines processes that run code of strangers: bubblewrap with fresh user,
+// pid, network, ipc, uts and cgroup namespaces, a read-only root, private /tmp,
+// /run and /dev/shm, no home folders, and an environment that is given.
+//
+//   ASSAY_ASSIGN_OR_RETURN(
+//       Sandbox sandbox, Sandbox::Create(SandboxMode::kStrict, launcher, {}));
+//   SandboxProfile profile;
+//   profile.writable_paths = {build_folder};
+//   profile.environment = {"PATH=/usr/bin:/bin"};
+//   ASSAY_ASSIGN_OR_RETURN(
+//       SandboxRun run, sandbox.Run(launcher, profile, {"/usr/bin/g++", "-v"},
+//                                   absl::Minutes(1)));
+
+#ifndef ASSAY_WORKER_SANDBOX_SANDBOX_H_
+#define ASSAY_WORKER_SANDBOX_SANDBOX_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "worker/launcher/launcher.h"
+#include "worker/launcher/spawn_options.h"
+#include "worker/sandbox/sandbox_profile.h"
+
+namespace assay {
+
+enum class SandboxMode {
+  // No sandbox, no worker.
+  kStrict,
+  // A sandbox when the host can give one; else none, which is said.
+  kBestEffort,
+  // None: for trusted solutions and for debugging.
+  kOff,
+};
+
+struct SandboxOptions {
+  // Looked up in PATH when it has no slash.
+  std::string bubblewrap = "bwrap";
+  // Folders that no process may see, such as the worker's state: empty ones
+  // appear in their place. NOT_FOUND from Create when one does not exist.
+  std::vector<std::string> hidden_paths;
+};
+
+// How a program ended that was run to its end.
+struct SandboxRun {
+  // True: killed because its time was over; `exit` says nothing then.
+  bool timed_out = false;
+  ExitStatus exit;
+  // What it printed, see LogCapture.
+  std::string log;
+};
+
+// Immutable; thread-safe.
+class Sandbox {
+ public:
+  // Tries bubblewrap once. In kStrict mode FAILED_PRECONDITION with the reason
+  // and the remedy when it does not work here.
+  static absl::StatusOr<Sandbox> Create(SandboxMode mode, Launcher& launcher,
+                                        const SandboxOptions& options);
+
+  // How to start `command` (absolute path first) confined. The caller adds the
+  // descriptors; they reach the program under the same numbers.
+  SpawnOptions Wrap(const SandboxProfile& profile,
+                    const std::vector<std::string>& command) const;
+
+  // Runs `command` confined and without input until it ends or `timeout`
+  // passes; nothing that it started is left then. UNAVAILABLE when the sandbox
+  // could not be set up: that is no fault of the command.
+  absl::StatusOr<SandboxRun> Run(Launcher& launcher, SandboxProfile profile,
+                                 const std::vector<std::string>& command,
+                                 absl::Duration timeout) const;
+
+  // How a program started with Wrap ended, for people: "exit code 1" or
+  // "killed by signal 11 (segmentation fault)".
+  std::string DescribeExit(const ExitStatus& exit) const;
+
+  // "bubblewrap" or "none"; goes into evaluations.
+  std::string description() const;
+
+  // Why there is no sandbox although one was asked for; else empty.
+  const std::string& warning() const { return warning_; }
+
+ private:
+  Sandbox() = default;
+
+  // Empty: no sandbox.
+  std::string bubblewrap_;
+  std::vector<std::string> hidden_paths_;
+  std::string warning_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_SANDBOX_SANDBOX_H_

@@ -1,0 +1,35 @@
+// What one kind of confined process may see and write.
+
+#ifndef ASSAY_WORKER_SANDBOX_SANDBOX_PROFILE_H_
+#define ASSAY_WORKER_SANDBOX_SANDBOX_PROFILE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "worker/launcher/spawn_options.h"
+
+namespace assay {
+
+// All paths are absolute and are the same inside and outside, so that a process
+// works unconfined, too.
+struct SandboxProfile {
+  // Visible although they lie below something hidden (/tmp, /run, home folders,
+  // SandboxOptions::hidden_paths): files or folders, which must exist.
+  std::vector<std::string> readable_paths;
+  // Files or folders that may be written; they must exist. Nothing else that
+  // outlives the process can be.
+  std::vector<std::string> writable_paths;
+  // NAME=value; the whole environment.
+  std::vector<std::string> environment;
+  std::string working_directory = "/";
+  // Bounds of each process inside.
+  ProcessLimits limits;
+  // Number of a descriptor, given at the start, on which bubblewrap writes
+  // JSON objects about its progress. The program does not get it.
+  std::optional<int> status_fd;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_SANDBOX_SANDBOX_PROFILE_H_

@@ -1,0 +1,301 @@
+#include "worker/sandbox/sandbox.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/fd.h"
+#include "base/file.h"
+#include "base/seqpacket.h"
+#include "base/status_testing.h"
+#include "worker/launcher/launcher_testing.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// Far longer than anything here takes.
+constexpr absl::Duration kLong = absl::Seconds(60);
+
+SandboxProfile DefaultProfile() {
+  SandboxProfile profile;
+  profile.environment = {"PATH=/usr/bin:/bin"};
+  return profile;
+}
+
+class SandboxTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_OK_AND_ASSIGN(launcher_, StartTestLauncher());
+  }
+
+  // The output of a shell script in a strict sandbox; it must succeed.
+  std::string OutputOf(const std::string& script,
+                       const SandboxProfile& profile = DefaultProfile(),
+                       const SandboxOptions& options = {}) {
+    const auto sandbox =
+        Sandbox::Create(SandboxMode::kStrict, *launcher_, options);
+    if (!sandbox.ok()) return sandbox.status().ToString();
+    const auto run =
+        sandbox->Run(*launcher_, profile, {"/bin/sh", "-c", script}, kLong);
+    if (!run.ok()) return run.status().ToString();
+    return run->exit.success() ? run->log : run->exit.Describe() + run->log;
+  }
+
+  std::unique_ptr<Launcher> launcher_;
+};
+
+TEST_F(SandboxTest, RunsAProgramAndReturnsItsOutput) {
+  EXPECT_EQ(OutputOf("echo out; echo err >&2"), "out\nerr\n");
+}
+
+TEST_F(SandboxTest, TheRootIsReadOnly) {
+  EXPECT_EQ(OutputOf("for d in / /usr /etc /var /var/tmp /dev /proc/sys; do "
+                     "touch $d/assay-test 2>/dev/null && echo wrote $d; done; "
+                     "true"),
+            "wrote /dev\n");
+  EXPECT_FALSE(std::ifstream("/dev/assay-test").good());
+}
+
+TEST_F(SandboxTest, TemporaryFoldersArePrivateAndEmpty) {
+  ASSERT_OK_AND_ASSIGN(const TempDir outside, TempDir::Create("assay-test-"));
+  EXPECT_EQ(OutputOf("ls /tmp /dev/shm /run; echo x >/tmp/a; cat /tmp/a; "
+                     "echo y >/dev/shm/b; cat /dev/shm/b"),
+            "/dev/shm:\n\n/run:\n\n/tmp:\nx\ny\n");
+  EXPECT_FALSE(std::ifstream("/tmp/a").good());
+}
+
+TEST_F(SandboxTest, HomeFoldersAreHidden) {
+  EXPECT_EQ(OutputOf("ls -A /root /home"), "/home:\n\n/root:\n");
+}
+
+TEST_F(SandboxTest, HiddenFoldersAppearEmpty) {
+  SandboxOptions options;
+  options.hidden_paths = {"/usr/include"};
+  EXPECT_EQ(OutputOf("ls -A /usr/include", DefaultProfile(), options), "");
+}
+
+TEST_F(SandboxTest, AHiddenFolderIsHiddenUnderEachOfItsNames) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder,
+                       TempDir::CreateIn("/var/tmp", "assay-test-"));
+  const std::string state = folder.path() + "/state";
+  const std::string link = folder.path() + "/link";
+  ASSERT_OK(CreateDirectories(state));
+  ASSERT_OK(WriteFileAtomically(state + "/secret", ""));
+  ASSERT_EQ(symlink(state.c_str(), link.c_str()), 0);
+  SandboxOptions options;
+  options.hidden_paths = {link};
+  EXPECT_EQ(OutputOf(absl::StrCat("ls -A ", state, "/ ", link, "/"),
+                     DefaultProfile(), options),
+            absl::StrCat(link, "/:\n\n", state, "/:\n"));
+}
+
+TEST_F(SandboxTest, AFolderToHideThatDoesNotExistIsReported) {
+  SandboxOptions options;
+  options.hidden_paths = {"/no/such/folder"};
+  EXPECT_THAT(
+      Sandbox::Create(SandboxMode::kBestEffort, *launcher_, options),
+      StatusIs(absl::StatusCode::kNotFound, HasSubstr("\"/no/such/folder\"")));
+}
+
+TEST_F(SandboxTest, WritablePathsCanBeWrittenBelowSomethingHidden) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-test-"));
+  SandboxProfile profile = DefaultProfile();
+  profile.writable_paths = {folder.path()};
+  profile.working_directory = folder.path();
+  EXPECT_EQ(OutputOf("echo inside >result; pwd", profile),
+            folder.path() + "\n");
+  EXPECT_THAT(ReadFile(folder.path() + "/result"), IsOkAndHolds("inside\n"));
+}
+
+TEST_F(SandboxTest, ReadablePathsCanBeReadAndNotWritten) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-test-"));
+  const std::string file = folder.path() + "/file";
+  ASSERT_OK(WriteFileAtomically(file, "content\n"));
+  SandboxProfile profile = DefaultProfile();
+  profile.readable_paths = {file};
+  EXPECT_EQ(OutputOf(absl::StrCat("cat ", file, "; (echo x >", file,
+                                  ") 2>/dev/null || echo refused"),
+                     profile),
+            "content\nrefused\n");
+}
+
+TEST_F(SandboxTest, TheEnvironmentIsTheOneGiven) {
+  setenv("ASSAY_TEST_SECRET", "secret", 1);
+  SandboxProfile profile;
+  profile.environment = {"ONE=1"};
+  EXPECT_EQ(OutputOf("/usr/bin/env | /usr/bin/sort", profile),
+            "ONE=1\nPWD=/\n");
+}
+
+TEST_F(SandboxTest, ThereIsNoNetwork) {
+  EXPECT_EQ(OutputOf("tail -n +3 /proc/net/dev | cut -d: -f1"), "    lo\n");
+}
+
+TEST_F(SandboxTest, AListenerOutsideCannotBeReached) {
+  const UniqueFd listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  ASSERT_EQ(bind(listener.get(), reinterpret_cast<sockaddr*>(&address), size),
+            0);
+  ASSERT_EQ(listen(listener.get(), 1), 0);
+  getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  const std::string connect = absl::StrCat(
+      "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", ",
+      ntohs(address.sin_port), "), 5)' 2>&1 | tail -1");
+  EXPECT_THAT(OutputOf(connect), HasSubstr("Connection refused"));
+}
+
+TEST_F(SandboxTest, OtherProcessesCannotBeSeen) {
+  EXPECT_EQ(OutputOf("kill -0 $PPID; echo $PPID; ls -d /proc/[0-9]* | wc -l"),
+            "1\n4\n");
+}
+
+TEST_F(SandboxTest, ThereAreNoCapabilities) {
+  EXPECT_EQ(OutputOf("grep -E 'CapEff|CapBnd' /proc/self/status"),
+            "CapEff:\t0000000000000000\nCapBnd:\t0000000000000000\n");
+}
+
+TEST_F(SandboxTest, DescriptorsReachTheProgram) {
+  ASSERT_OK_AND_ASSIGN(const Sandbox sandbox,
+                       Sandbox::Create(SandboxMode::kStrict, *launcher_, {}));
+  ASSERT_OK_AND_ASSIGN(auto sockets, SeqPacketSocket::Pair());
+  SpawnOptions options =
+      sandbox.Wrap(DefaultProfile(), {"/bin/sh", "-c", "echo hello >&3"});
+  options.fds = {{sockets.second.fd(), 3}};
+  ASSERT_OK_AND_ASSIGN(const auto process, launcher_->Spawn(options));
+  ASSERT_OK_AND_ASSIGN(const Packet packet, sockets.first.Receive(kLong));
+  EXPECT_EQ(packet.data, "hello\n");
+}
+
+TEST_F(SandboxTest, ASocketEndsWhenTheProgramDoes) {
+  ASSERT_OK_AND_ASSIGN(const Sandbox sandbox,
+                       Sandbox::Create(SandboxMode::kStrict, *launcher_, {}));
+  ASSERT_OK_AND_ASSIGN(auto sockets, SeqPacketSocket::Pair());
+  SpawnOptions options = sandbox.Wrap(DefaultProfile(), {"/bin/true"});
+  options.fds = {{sockets.second.fd(), 3}};
+  ASSERT_OK_AND_ASSIGN(const auto process, launcher_->Spawn(options));
+  sockets.second.ReleaseFd();
+  EXPECT_THAT(sockets.first.Receive(kLong),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("gone")));
+}
+
+TEST_F(SandboxTest, AProgramThatOutlivesItsTimeIsKilledWithAllItStarted) {
+  ASSERT_OK_AND_ASSIGN(const Sandbox sandbox,
+                       Sandbox::Create(SandboxMode::kStrict, *launcher_, {}));
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-test-"));
+  const std::string fifo = folder.path() + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const UniqueFd reader(open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  SandboxProfile profile = DefaultProfile();
+  profile.writable_paths = {folder.path()};
+  ASSERT_OK_AND_ASSIGN(
+      const SandboxRun run,
+      sandbox.Run(
+          *launcher_, profile,
+          {"/bin/sh", "-c",
+           absl::StrCat("exec >", fifo, "; setsid sleep 1000 & sleep 1000")},
+          absl::Milliseconds(300)));
+  EXPECT_TRUE(run.timed_out);
+  // The end of the pipe: nobody that could write is left.
+  char c;
+  EXPECT_EQ(read(reader.get(), &c, 1), 0);
+}
+
+TEST_F(SandboxTest, DescribesTheSignalThatEndedTheProgram) {
+  ASSERT_OK_AND_ASSIGN(const Sandbox sandbox,
+                       Sandbox::Create(SandboxMode::kStrict, *launcher_, {}));
+  ASSERT_OK_AND_ASSIGN(const SandboxRun run,
+                       sandbox.Run(*launcher_, DefaultProfile(),
+                                   {"/bin/sh", "-c", "kill -SEGV $$"}, kLong));
+  EXPECT_EQ(sandbox.DescribeExit(run.exit),
+            "killed by signal 11 (segmentation fault)");
+}
+
+TEST_F(SandboxTest, ASandboxThatCannotBeSetUpIsNoFaultOfTheProgram) {
+  ASSERT_OK_AND_ASSIGN(const Sandbox sandbox,
+                       Sandbox::Create(SandboxMode::kStrict, *launcher_, {}));
+  SandboxProfile profile = DefaultProfile();
+  profile.writable_paths = {"/no/such/folder"};
+  EXPECT_THAT(
+      sandbox.Run(*launcher_, profile, {"/bin/true"}, kLong),
+      StatusIs(absl::StatusCode::kUnavailable, HasSubstr("/no/such/folder")));
+}
+
+TEST_F(SandboxTest, LimitsHoldInside) {
+  SandboxProfile profile = DefaultProfile();
+  profile.limits.file_bytes = 512;
+  EXPECT_EQ(OutputOf("ulimit -c; ulimit -f", profile), "0\n1\n");
+}
+
+TEST_F(SandboxTest, StrictRefusesWithoutBubblewrapAndSaysWhatToDo) {
+  SandboxOptions options;
+  options.bubblewrap = "no-such-bwrap";
+  EXPECT_THAT(Sandbox::Create(SandboxMode::kStrict, *launcher_, options),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       testing::AllOf(HasSubstr("\"no-such-bwrap\""),
+                                      HasSubstr("install the package"))));
+}
+
+TEST_F(SandboxTest, StrictRefusesABubblewrapThatFails) {
+  SandboxOptions options;
+  options.bubblewrap = "/bin/false";
+  EXPECT_THAT(Sandbox::Create(SandboxMode::kStrict, *launcher_, options),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("exit code 1")));
+}
+
+TEST_F(SandboxTest, BestEffortGoesOnWithoutASandboxAndSaysSo) {
+  SandboxOptions options;
+  options.bubblewrap = "/bin/false";
+  ASSERT_OK_AND_ASSIGN(
+      const Sandbox sandbox,
+      Sandbox::Create(SandboxMode::kBestEffort, *launcher_, options));
+  EXPECT_EQ(sandbox.description(), "none");
+  EXPECT_THAT(sandbox.warning(), StartsWith("solutions run without a sandbox"));
+  ASSERT_OK_AND_ASSIGN(const SandboxRun run,
+                       sandbox.Run(*launcher_, DefaultProfile(),
+                                   {"/bin/sh", "-c", "echo fine"}, kLong));
+  EXPECT_EQ(run.log, "fine\n");
+}
+
+TEST_F(SandboxTest, BestEffortTakesASandboxWhereThereIsOne) {
+  ASSERT_OK_AND_ASSIGN(
+      const Sandbox sandbox,
+      Sandbox::Create(SandboxMode::kBestEffort, *launcher_, {}));
+  EXPECT_EQ(sandbox.description(), "bubblewrap");
+  EXPECT_THAT(sandbox.warning(), IsEmpty());
+}
+
+TEST_F(SandboxTest, OffKeepsEnvironmentFolderAndLimits) {
+  ASSERT_OK_AND_ASSIGN(const Sandbox sandbox,
+                       Sandbox::Create(SandboxMode::kOff, *launcher_, {}));
+  SandboxProfile profile;
+  profile.environment = {"ONE=1"};
+  profile.working_directory = "/usr";
+  profile.limits.file_bytes = 512;
+  ASSERT_OK_AND_ASSIGN(
+      const SandboxRun run,
+      sandbox.Run(*launcher_, profile,
+                  {"/bin/sh", "-c", "echo $ONE; pwd; ulimit -f"}, kLong));
+  EXPECT_EQ(run.log, "1\n/usr\n1\n");
+  EXPECT_EQ(sandbox.description(), "none");
+  EXPECT_THAT(sandbox.warning(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace assay
