@@ -1,0 +1,34 @@
+// A solution behind C callbacks: how the Python runner takes part.
+
+#ifndef ASSAY_WORKER_RUNNER_CALLBACK_SOLUTION_H_
+#define ASSAY_WORKER_RUNNER_CALLBACK_SOLUTION_H_
+
+#include "worker/runner/failure.h"
+#include "worker/runner/harness_c_api.h"
+#include "worker/runner/loaded_solution.h"
+
+// What a callback reported; see harness_c_api.h.
+struct AssayFailure {
+  assay::MaybeFailed failed;
+};
+
+namespace assay {
+
+// The content of a Load is a serialized SourceBundle.
+class CallbackSolution final : public LoadedSolution {
+ public:
+  explicit CallbackSolution(const AssayCallbacks& callbacks)
+      : callbacks_(callbacks) {}
+
+  MaybeFailed Load(const worker::Load& load, UniqueFd content) override;
+  MaybeFailed Bind(const BoundMemory& memory) override;
+  void Call(size_t draw, size_t slot) override;
+  MaybeFailed Finish(size_t draw, size_t slot) override;
+
+ private:
+  const AssayCallbacks callbacks_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_RUNNER_CALLBACK_SOLUTION_H_

@@ -1,0 +1,139 @@
+#include "worker/runner/harness.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/status_macros.h"
+
+namespace assay {
+namespace {
+
+MaybeFailed Internal(absl::string_view message) {
+  return MakeFailed(worker::Failed::INTERNAL, message);
+}
+
+}  // namespace
+
+Harness::Harness(SeqPacketSocket socket, SolutionFactory factory,
+                 std::unique_ptr<CallTimer> timer)
+    : socket_(std::move(socket)),
+      factory_(std::move(factory)),
+      timer_(std::move(timer)) {}
+
+absl::Status Harness::Serve() {
+  worker::RunnerReply ready;
+  ready.mutable_ready();
+  ASSAY_RETURN_IF_ERROR(socket_.Send(ready.SerializeAsString()));
+  while (true) {
+    absl::StatusOr<Packet> packet = socket_.Receive(absl::InfiniteDuration());
+    if (absl::IsUnavailable(packet.status())) return absl::OkStatus();
+    if (!packet.ok()) return packet.status();
+    worker::RunnerRequest request;
+    if (!request.ParseFromString(packet->data)) {
+      return absl::InvalidArgumentError("the worker sent a malformed request");
+    }
+    if (request.has_bye()) return absl::OkStatus();
+    const worker::RunnerReply reply = Answer(request, std::move(packet->fds));
+    // What the solution printed must not die with the process.
+    std::fflush(stdout);
+    ASSAY_RETURN_IF_ERROR(socket_.Send(reply.SerializeAsString()));
+  }
+}
+
+worker::RunnerReply Harness::Answer(const worker::RunnerRequest& request,
+                                    std::vector<UniqueFd> fds) {
+  worker::RunnerReply reply;
+  reply.set_attempt(request.attempt());
+  MaybeFailed failed;
+  switch (request.request_case()) {
+    case worker::RunnerRequest::kLoad:
+      failed = Load(request.load(), std::move(fds));
+      reply.mutable_loaded();
+      break;
+    case worker::RunnerRequest::kBind:
+      failed = Bind(request.bind(), fds);
+      reply.mutable_bound();
+      break;
+    case worker::RunnerRequest::kRun:
+      failed = Run(request.run(), *reply.mutable_ran());
+      break;
+    default:
+      failed = Internal("this runner is too old for the worker's request");
+  }
+  if (failed.has_value()) *reply.mutable_failed() = *std::move(failed);
+  return reply;
+}
+
+MaybeFailed Harness::Load(const worker::Load& load, std::vector<UniqueFd> fds) {
+  if (solution_ != nullptr) return Internal("a solution is already loaded");
+  if (fds.size() != 1) return Internal("a load needs one descriptor");
+  solution_ = factory_(load.kind());
+  if (solution_ == nullptr) {
+    return Internal(absl::StrCat("this runner cannot load ",
+                                 worker::Load::Kind_Name(load.kind())));
+  }
+  input_count_ = load.inputs_size();
+  output_count_ = load.outputs_size();
+  MaybeFailed failed = solution_->Load(load, std::move(fds[0]));
+  if (failed.has_value()) solution_.reset();
+  return failed;
+}
+
+MaybeFailed Harness::Bind(const worker::Bind& bind,
+                          const std::vector<UniqueFd>& fds) {
+  if (solution_ == nullptr) return Internal("no solution is loaded");
+  for (const worker::InputSet& draw : bind.draws()) {
+    if (draw.values_size() == input_count_) continue;
+    return Internal(absl::StrCat("a draw has ", draw.values_size(),
+                                 " values for ", input_count_, " inputs"));
+  }
+  for (const worker::OutputSlot& slot : bind.slots()) {
+    if (slot.outputs_size() == output_count_) continue;
+    return Internal(absl::StrCat("a slot has ", slot.outputs_size(),
+                                 " places for ", output_count_, " outputs"));
+  }
+  absl::StatusOr<std::unique_ptr<BoundMemory>> memory =
+      BoundMemory::Map(bind, fds);
+  if (!memory.ok()) return InternalUnlessOk(memory.status());
+  MaybeFailed failed = solution_->Bind(**memory);
+  // Only now is nothing left that points into the old memory.
+  memory_ = *std::move(memory);
+  return failed;
+}
+
+MaybeFailed Harness::Run(const worker::Run& run, worker::Ran& ran) {
+  if (memory_ == nullptr) return Internal("no memory is bound");
+  ran.mutable_call_ns()->Reserve(run.calls_size());
+  for (int i = 0; i < run.calls_size(); ++i) {
+    if (MaybeFailed failed = CallOnce(run, run.calls(i), ran)) {
+      failed->set_call(i);
+      return failed;
+    }
+  }
+  return std::nullopt;
+}
+
+MaybeFailed Harness::CallOnce(const worker::Run& run,
+                              const worker::Run::Call& call, worker::Ran& ran) {
+  const auto draw = static_cast<size_t>(call.draw());
+  const auto slot = static_cast<size_t>(call.slot());
+  if (draw >= memory_->draws().size() || slot >= memory_->slots().size()) {
+    return Internal(absl::StrCat("there is no draw ", call.draw(),
+                                 " or no slot ", call.slot()));
+  }
+  if (MaybeFailed failed =
+          InternalUnlessOk(timer_->Prepare(run.flush_bytes()))) {
+    return failed;
+  }
+  timer_->Start();
+  solution_->Call(draw, slot);
+  const absl::StatusOr<int64_t> elapsed_ns = timer_->Stop();
+  if (MaybeFailed failed = solution_->Finish(draw, slot)) return failed;
+  if (!elapsed_ns.ok()) return InternalUnlessOk(elapsed_ns.status());
+  ran.add_call_ns(*elapsed_ns);
+  return std::nullopt;
+}
+
+}  // namespace assay

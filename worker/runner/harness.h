@@ -1,0 +1,64 @@
+// Serves the runner protocol (worker/protocol/runner.proto) inside the hostile
+// process: loads a solution, binds memory, and times its calls one by one.
+//
+//   Harness harness(SeqPacketSocket(UniqueFd(3)), MakeNativeSolution,
+//                   std::make_unique<CpuCallTimer>());
+//   absl::Status why = harness.Serve();
+//
+// There is one kind of call. Nothing here tells a call whose outputs will be
+// checked from a call that is timed, because every call is both.
+
+#ifndef ASSAY_WORKER_RUNNER_HARNESS_H_
+#define ASSAY_WORKER_RUNNER_HARNESS_H_
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "base/fd.h"
+#include "base/seqpacket.h"
+#include "worker/protocol/runner.pb.h"
+#include "worker/runner/bound_memory.h"
+#include "worker/runner/call_timer.h"
+#include "worker/runner/failure.h"
+#include "worker/runner/loaded_solution.h"
+
+namespace assay {
+
+// Makes the object for a kind of solution; null when this program has none.
+using SolutionFactory =
+    std::function<std::unique_ptr<LoadedSolution>(worker::Load::Kind)>;
+
+// Not thread-safe.
+class Harness {
+ public:
+  Harness(SeqPacketSocket socket, SolutionFactory factory,
+          std::unique_ptr<CallTimer> timer);
+
+  // Answers requests until Bye or until the worker hangs up: OK.
+  absl::Status Serve();
+
+ private:
+  worker::RunnerReply Answer(const worker::RunnerRequest& request,
+                             std::vector<UniqueFd> fds);
+  MaybeFailed Load(const worker::Load& load, std::vector<UniqueFd> fds);
+  MaybeFailed Bind(const worker::Bind& bind, const std::vector<UniqueFd>& fds);
+  MaybeFailed Run(const worker::Run& run, worker::Ran& ran);
+  MaybeFailed CallOnce(const worker::Run& run, const worker::Run::Call& call,
+                       worker::Ran& ran);
+
+  SeqPacketSocket socket_;
+  const SolutionFactory factory_;
+  const std::unique_ptr<CallTimer> timer_;
+  // Before the solution: its destructor may still use the memory.
+  std::unique_ptr<BoundMemory> memory_;
+  std::unique_ptr<LoadedSolution> solution_;
+  // Of the solution that is loaded.
+  int input_count_ = 0;
+  int output_count_ = 0;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_RUNNER_HARNESS_H_

@@ -1,0 +1,103 @@
+// The harness for programs that are not C++: libassay_harness.so, which the
+// Python runner loads with ctypes (python/assay_runner/harness.py mirrors these
+// structures).
+//
+// All that a callback is given is valid until it returns, but the memory of
+// tensors: that is valid until the next `bind` has returned.
+
+#ifndef ASSAY_WORKER_RUNNER_HARNESS_C_API_H_
+#define ASSAY_WORKER_RUNNER_HARNESS_C_API_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+extern "C" {
+
+struct AssayFile {
+  const char* path;
+  const char* content;
+  size_t content_bytes;
+};
+
+struct AssayParameter {
+  const char* name;
+  // As in assay.v1.DType: "DTYPE_FLOAT32".
+  const char* dtype;
+  int32_t is_scalar;
+};
+
+struct AssayLoad {
+  const char* entry_file;
+  const char* symbol;
+  int32_t destination_passing;
+  const AssayParameter* inputs;
+  size_t input_count;
+  const AssayParameter* outputs;
+  size_t output_count;
+  const AssayFile* files;
+  size_t file_count;
+};
+
+// Contiguous.
+struct AssayTensor {
+  void* data;
+  int64_t bytes;
+  const char* dtype;
+  const int64_t* shape;
+  size_t ndim;
+};
+
+enum AssayValueKind {
+  kAssayTensor = 0,
+  kAssayInt = 1,
+  kAssayFloat = 2,
+  kAssayBool = 3,
+};
+
+struct AssayValue {
+  // An AssayValueKind; says which of the members below counts. A bool is in
+  // `int_value`.
+  int32_t kind;
+  AssayTensor tensor;
+  int64_t int_value;
+  double float_value;
+};
+
+struct AssayValues {
+  const AssayValue* values;
+  size_t count;
+};
+
+struct AssayBind {
+  // Per draw, the inputs.
+  const AssayValues* draws;
+  size_t draw_count;
+  // Per slot, the outputs.
+  const AssayValues* slots;
+  size_t slot_count;
+};
+
+// Where a callback reports that it failed.
+struct AssayFailure;
+
+// As the methods of LoadedSolution (loaded_solution.h).
+struct AssayCallbacks {
+  void (*load)(const AssayLoad* load, AssayFailure* failure);
+  void (*bind)(const AssayBind* bind, AssayFailure* failure);
+  void (*call)(int64_t draw, int64_t slot);
+  void (*finish)(int64_t draw, int64_t slot, AssayFailure* failure);
+};
+
+// Makes the callback's outcome a failure; the last one counts. `kind` is a name
+// of worker.Failed.Kind: "LOAD", "RAISED", "WRONG_SHAPE", ...
+__attribute__((visibility("default"))) void assay_harness_fail(
+    AssayFailure* failure, const char* kind, const char* text, size_t bytes);
+
+// Serves on the control socket `fd`, which it takes over, until the worker
+// hangs up: returns 0. Another result is an error, told on standard error.
+__attribute__((visibility("default"))) int assay_harness_serve(
+    int fd, const AssayCallbacks* callbacks);
+
+}  // extern "C"
+
+#endif  // ASSAY_WORKER_RUNNER_HARNESS_C_API_H_

@@ -1,0 +1,427 @@
+#include "worker/runner/native_runner.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/status_testing.h"
+#include "worker/launcher/launcher_testing.h"
+#include "worker/runner/runner_testing.h"
+
+namespace assay {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+constexpr absl::Duration kPatience = absl::Seconds(60);
+
+// What the solution of testdata/c_modes.cc does.
+enum Mode {
+  kDouble,
+  kReturnSeven,
+  kThrow,
+  kSegfault,
+  kLoop,
+  kExitZero,
+  kAbort,
+  kPrintMegabyte,
+  kCloseControl,
+  kWriteGarbage,
+  kWriteInput,
+  kPrintWithoutNewline,
+};
+
+class NativeRunnerTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    launcher_ = StartTestLauncher().value().release();
+    sandbox_ = new Sandbox(
+        Sandbox::Create(SandboxMode::kStrict, *launcher_, {}).value());
+  }
+  static void TearDownTestSuite() {
+    delete sandbox_;
+    delete launcher_;
+  }
+
+  static std::unique_ptr<RunnerSession> Start() {
+    NativeRunnerOptions options;
+    options.runner_path = TestDataPath("worker/runner/assay-runner");
+    const std::string tvm_ffi = TestDataPath("../tvm_ffi/lib/libtvm_ffi.so");
+    options.readable_paths = {tvm_ffi};
+    options.env = {"LD_LIBRARY_PATH=" + tvm_ffi.substr(0, tvm_ffi.rfind('/'))};
+    options.start_timeout = kPatience;
+    return StartNativeRunner(*launcher_, *sandbox_, options).value();
+  }
+
+  static RunnerOutcome LoadLibrary(RunnerSession& session,
+                                   const worker::Load& load,
+                                   const std::string& path) {
+    const UniqueFd fd(open(TestDataPath(path).c_str(), O_RDONLY | O_CLOEXEC));
+    return session.Load(load, fd.get(), kPatience).value();
+  }
+
+  // Starts testdata/c_modes.cc with x = (1, 2, 3).
+  void StartMode(Mode mode) {
+    session_ = Start();
+    worker::Load load;
+    load.set_kind(worker::Load::NATIVE_C);
+    load.set_symbol("modes");
+    load.set_destination_passing(true);
+    *load.add_inputs() = TensorSpecNamed("x", v1::DTYPE_FLOAT32);
+    *load.add_inputs() = ScalarSpecNamed("mode", v1::DTYPE_INT64);
+    *load.add_outputs() = TensorSpecNamed("y", v1::DTYPE_FLOAT32);
+    ASSERT_EQ(LoadLibrary(*session_, load, "worker/runner/libc_modes.so").kind,
+              RunnerOutcome::kOk);
+    memory_.Input<float>(v1::DTYPE_FLOAT32, {3}, {1, 2, 3});
+    memory_.InputInt(mode);
+    memory_.Output<float>(v1::DTYPE_FLOAT32, {3}, {0, 0, 0});
+    Bind();
+  }
+
+  // Starts a function of testdata/tvm_ffi_functions.cc with x = (1, 2, 3),
+  // factor = 4 and as many outputs as `outputs`.
+  RunnerOutcome LoadFunction(const std::string& symbol,
+                             bool destination_passing, int outputs = 1) {
+    session_ = Start();
+    worker::Load load;
+    load.set_kind(worker::Load::NATIVE_TVM_FFI);
+    load.set_symbol(symbol);
+    load.set_destination_passing(destination_passing);
+    *load.add_inputs() = TensorSpecNamed("x", v1::DTYPE_FLOAT32);
+    *load.add_inputs() = ScalarSpecNamed("factor", v1::DTYPE_FLOAT32);
+    for (int i = 0; i < outputs; ++i) {
+      *load.add_outputs() =
+          TensorSpecNamed("y" + std::to_string(i), v1::DTYPE_FLOAT32);
+    }
+    memory_.Input<float>(v1::DTYPE_FLOAT32, {3}, {1, 2, 3});
+    memory_.InputFloat(4);
+    return LoadLibrary(*session_, load,
+                       "worker/runner/libtvm_ffi_functions.so");
+  }
+
+  void StartFunction(const std::string& symbol, bool destination_passing,
+                     int outputs = 1) {
+    const RunnerOutcome loaded =
+        LoadFunction(symbol, destination_passing, outputs);
+    ASSERT_EQ(loaded.kind, RunnerOutcome::kOk) << loaded.failed.message();
+    for (int i = 0; i < outputs; ++i) {
+      memory_.Output<float>(v1::DTYPE_FLOAT32, {3}, {0, 0, 0});
+    }
+    Bind();
+  }
+
+  void Bind() {
+    ASSERT_OK_AND_ASSIGN(
+        const RunnerOutcome bound,
+        session_->Bind(memory_.bind(), memory_.fds(), kPatience));
+    ASSERT_EQ(bound.kind, RunnerOutcome::kOk) << bound.failed.message();
+  }
+
+  RunnerOutcome Run(int calls = 1, absl::Duration timeout = kPatience) {
+    return session_->Run(RunFirst(calls), timeout).value();
+  }
+
+  static Launcher* launcher_;
+  static Sandbox* sandbox_;
+  TestMemory memory_;
+  std::unique_ptr<RunnerSession> session_;
+};
+
+Launcher* NativeRunnerTest::launcher_ = nullptr;
+Sandbox* NativeRunnerTest::sandbox_ = nullptr;
+
+TEST_F(NativeRunnerTest, CallsAndTimesEachCall) {
+  StartMode(kDouble);
+  const RunnerOutcome outcome = Run(5);
+  ASSERT_EQ(outcome.kind, RunnerOutcome::kOk) << outcome.failed.message();
+  EXPECT_THAT(outcome.ran.call_ns(), SizeIs(5));
+  EXPECT_THAT(outcome.ran.call_ns(), Each(Ge(0)));
+  EXPECT_THAT(memory_.ReadOutput<float>(0, 3), ElementsAre(2, 4, 6));
+}
+
+TEST_F(NativeRunnerTest, FlushesBeforeEachCall) {
+  StartMode(kDouble);
+  worker::Run run = RunFirst(3);
+  run.set_flush_bytes(1 << 20);
+  EXPECT_EQ(session_->Run(run, kPatience)->kind, RunnerOutcome::kOk);
+}
+
+TEST_F(NativeRunnerTest, BindsAgain) {
+  StartMode(kDouble);
+  EXPECT_EQ(Run().kind, RunnerOutcome::kOk);
+  TestMemory other;
+  other.Input<float>(v1::DTYPE_FLOAT32, {2}, {10, 20});
+  other.InputInt(kDouble);
+  other.Output<float>(v1::DTYPE_FLOAT32, {2}, {0, 0});
+  EXPECT_EQ(session_->Bind(other.bind(), other.fds(), kPatience)->kind,
+            RunnerOutcome::kOk);
+  EXPECT_EQ(Run().kind, RunnerOutcome::kOk);
+  EXPECT_THAT(other.ReadOutput<float>(0, 2), ElementsAre(20, 40));
+}
+
+TEST_F(NativeRunnerTest, ErrorCodeFails) {
+  StartMode(kReturnSeven);
+  const RunnerOutcome outcome = Run(3);
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kFailed);
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::RAISED);
+  EXPECT_EQ(outcome.failed.message(),
+            "the entry point \"modes\" returned 7; 0 means success");
+}
+
+TEST_F(NativeRunnerTest, ExceptionFailsWithItsTextAsUtf8) {
+  StartMode(kThrow);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kFailed);
+  EXPECT_EQ(outcome.failed.message(),
+            "the entry point \"modes\" threw an exception: out of "
+            "\xef\xbf\xbd luck");
+}
+
+TEST_F(NativeRunnerTest, GoesOnAfterAFailedCall) {
+  StartMode(kReturnSeven);
+  EXPECT_EQ(Run().kind, RunnerOutcome::kFailed);
+  EXPECT_EQ(Run().kind, RunnerOutcome::kFailed);
+}
+
+TEST_F(NativeRunnerTest, SegmentationFaultDies) {
+  StartMode(kSegfault);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kDied);
+  EXPECT_THAT(outcome.detail, HasSubstr("signal 11 (segmentation fault)"));
+}
+
+TEST_F(NativeRunnerTest, AbortDies) {
+  StartMode(kAbort);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kDied);
+  EXPECT_THAT(outcome.detail, HasSubstr("signal 6"));
+}
+
+TEST_F(NativeRunnerTest, ExitZeroIsNoAnswer) {
+  StartMode(kExitZero);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kDied);
+  EXPECT_EQ(outcome.detail, "exit code 0");
+}
+
+TEST_F(NativeRunnerTest, EndlessLoopTimesOutAndTheNextSessionWorks) {
+  StartMode(kLoop);
+  const RunnerOutcome outcome = Run(1, absl::Milliseconds(200));
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kTimeout);
+  EXPECT_EQ(outcome.detail, "no answer within 200ms");
+  EXPECT_THAT(session_->Run(RunFirst(1), kPatience),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("no answer within 200ms")));
+  memory_ = TestMemory();
+  StartMode(kDouble);
+  EXPECT_EQ(Run().kind, RunnerOutcome::kOk);
+}
+
+TEST_F(NativeRunnerTest, LongOutputIsCut) {
+  StartMode(kPrintMegabyte);
+  EXPECT_EQ(Run().kind, RunnerOutcome::kOk);
+  const std::string log = session_->TakeLog();
+  EXPECT_THAT(log, StartsWith("xxxx"));
+  EXPECT_THAT(log, HasSubstr("bytes cut"));
+  EXPECT_LT(log.size(), size_t{100} << 10);
+}
+
+TEST_F(NativeRunnerTest, OutputWithoutNewlineIsKept) {
+  StartMode(kPrintWithoutNewline);
+  EXPECT_EQ(Run().kind, RunnerOutcome::kOk);
+  EXPECT_EQ(session_->TakeLog(), "no newline");
+}
+
+TEST_F(NativeRunnerTest, ClosedControlSocketDies) {
+  StartMode(kCloseControl);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kDied);
+  EXPECT_EQ(outcome.detail, "it closed its connection to the worker");
+}
+
+TEST_F(NativeRunnerTest, GarbageOnTheControlSocketDies) {
+  StartMode(kWriteGarbage);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kDied);
+  EXPECT_EQ(outcome.detail,
+            "broke the runner protocol: it sent something that is no reply");
+}
+
+TEST_F(NativeRunnerTest, WriteToInputDies) {
+  StartMode(kWriteInput);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kDied);
+  EXPECT_THAT(outcome.detail, HasSubstr("signal 11"));
+}
+
+TEST_F(NativeRunnerTest, KillFromAnotherThreadEndsACall) {
+  StartMode(kLoop);
+  std::thread killer([this] { session_->Kill(); });
+  EXPECT_EQ(Run().kind, RunnerOutcome::kDied);
+  killer.join();
+}
+
+TEST_F(NativeRunnerTest, LibraryThatIsNoneFailsToLoad) {
+  session_ = Start();
+  worker::Load load;
+  load.set_kind(worker::Load::NATIVE_C);
+  load.set_destination_passing(true);
+  const RunnerOutcome outcome =
+      LoadLibrary(*session_, load, "worker/runner/testdata/c_modes.cc");
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kFailed);
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::LOAD);
+  EXPECT_THAT(outcome.failed.message(),
+              StartsWith("the library cannot be loaded: library: "));
+}
+
+TEST_F(NativeRunnerTest, ReturningStyleWithBindingCFailsToLoad) {
+  session_ = Start();
+  worker::Load load;
+  load.set_kind(worker::Load::NATIVE_C);
+  const RunnerOutcome outcome =
+      LoadLibrary(*session_, load, "worker/runner/libc_modes.so");
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::LOAD);
+  EXPECT_THAT(outcome.failed.message(),
+              HasSubstr("\"destination_passing_style\""));
+}
+
+TEST_F(NativeRunnerTest, PythonIsRefused) {
+  session_ = Start();
+  worker::Load load;
+  load.set_kind(worker::Load::PYTHON);
+  const RunnerOutcome outcome =
+      LoadLibrary(*session_, load, "worker/runner/libc_modes.so");
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::INTERNAL);
+}
+
+TEST_F(NativeRunnerTest, TensorOutsideItsArenaIsRefused) {
+  StartMode(kDouble);
+  memory_.bind()
+      .mutable_draws(0)
+      ->mutable_values(0)
+      ->mutable_tensor()
+      ->set_shape(0, int64_t{1} << 40);
+  ASSERT_OK_AND_ASSIGN(
+      const RunnerOutcome bound,
+      session_->Bind(memory_.bind(), memory_.fds(), kPatience));
+  EXPECT_EQ(bound.kind, RunnerOutcome::kFailed);
+  EXPECT_EQ(bound.failed.kind(), worker::Failed::INTERNAL);
+  EXPECT_THAT(bound.failed.message(), HasSubstr("does not fit an arena"));
+}
+
+TEST_F(NativeRunnerTest, DrawThatDoesNotExistIsRefused) {
+  StartMode(kDouble);
+  worker::Run run = RunFirst(2);
+  run.mutable_calls(1)->set_draw(-1);
+  ASSERT_OK_AND_ASSIGN(const RunnerOutcome outcome,
+                       session_->Run(run, kPatience));
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::INTERNAL);
+  EXPECT_EQ(outcome.failed.call(), 1);
+}
+
+TEST_F(NativeRunnerTest, TvmFfiFillsItsArguments) {
+  StartFunction("scale", /*destination_passing=*/true);
+  const RunnerOutcome outcome = Run(2);
+  ASSERT_EQ(outcome.kind, RunnerOutcome::kOk) << outcome.failed.message();
+  EXPECT_THAT(memory_.ReadOutput<float>(0, 3), ElementsAre(4, 8, 12));
+}
+
+TEST_F(NativeRunnerTest, TvmFfiReturnsATensor) {
+  StartFunction("scale_returned", /*destination_passing=*/false);
+  const RunnerOutcome outcome = Run(2);
+  ASSERT_EQ(outcome.kind, RunnerOutcome::kOk) << outcome.failed.message();
+  EXPECT_THAT(memory_.ReadOutput<float>(0, 3), ElementsAre(4, 8, 12));
+}
+
+TEST_F(NativeRunnerTest, TvmFfiReturnsAnArray) {
+  StartFunction("scale_pair", /*destination_passing=*/false, /*outputs=*/2);
+  const RunnerOutcome outcome = Run();
+  ASSERT_EQ(outcome.kind, RunnerOutcome::kOk) << outcome.failed.message();
+  EXPECT_THAT(memory_.ReadOutput<float>(0, 3), ElementsAre(4, 8, 12));
+  EXPECT_THAT(memory_.ReadOutput<float>(1, 3), ElementsAre(-4, -8, -12));
+}
+
+TEST_F(NativeRunnerTest, TvmFfiReturnsANumberForA0DOutput) {
+  ASSERT_EQ(LoadFunction("sum", /*destination_passing=*/false).kind,
+            RunnerOutcome::kOk);
+  memory_.Output<float>(v1::DTYPE_FLOAT32, {}, {0});
+  Bind();
+  const RunnerOutcome outcome = Run();
+  ASSERT_EQ(outcome.kind, RunnerOutcome::kOk) << outcome.failed.message();
+  EXPECT_THAT(memory_.ReadOutput<float>(0, 1), ElementsAre(24));
+}
+
+TEST_F(NativeRunnerTest, TvmFfiWrongNumberOfOutputs) {
+  StartFunction("scale_pair", /*destination_passing=*/false);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::WRONG_OUTPUTS);
+  EXPECT_THAT(outcome.failed.message(), HasSubstr("1 outputs, but 2"));
+}
+
+TEST_F(NativeRunnerTest, TvmFfiWrongShape) {
+  StartFunction("wrong_shape", /*destination_passing=*/false);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::WRONG_SHAPE);
+  EXPECT_EQ(outcome.failed.message(),
+            "output \"y0\" must be float32[3], but float32[4] was returned");
+}
+
+TEST_F(NativeRunnerTest, TvmFfiWrongDtype) {
+  StartFunction("wrong_dtype", /*destination_passing=*/false);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::WRONG_DTYPE);
+  EXPECT_EQ(outcome.failed.message(),
+            "output \"y0\" must be float32[3], but float64[3] was returned");
+}
+
+TEST_F(NativeRunnerTest, TvmFfiReturnsNothing) {
+  StartFunction("nothing", /*destination_passing=*/false);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::WRONG_OUTPUTS);
+  EXPECT_THAT(outcome.failed.message(),
+              HasSubstr("\"destination_passing_style\": true"));
+}
+
+TEST_F(NativeRunnerTest, TvmFfiErrorTextIsReported) {
+  StartFunction("throws", /*destination_passing=*/true);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::RAISED);
+  EXPECT_THAT(outcome.failed.message(),
+              HasSubstr("ValueError: factor 4 is not to my taste"));
+}
+
+TEST_F(NativeRunnerTest, TvmFfiWrongArityNamesTheArguments) {
+  StartFunction("two_arguments", /*destination_passing=*/true);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::RAISED);
+  EXPECT_THAT(outcome.failed.message(),
+              HasSubstr("is called with (x: tensor, factor: float, "
+                        "y0: tensor)"));
+}
+
+TEST_F(NativeRunnerTest, TvmFfiMissingFunctionFailsToLoad) {
+  const RunnerOutcome outcome = LoadFunction("missing", true);
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kFailed);
+  EXPECT_EQ(outcome.failed.kind(), worker::Failed::LOAD);
+  EXPECT_THAT(outcome.failed.message(), HasSubstr("\"__tvm_ffi_missing\""));
+}
+
+TEST_F(NativeRunnerTest, MissingRunnerIsAnInfrastructureError) {
+  NativeRunnerOptions options;
+  options.runner_path = "/nonexistent/assay-runner";
+  EXPECT_THAT(StartNativeRunner(*launcher_, *sandbox_, options), Not(IsOk()));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,124 @@
+"""What a child of the zygote does: loads one solution and calls it."""
+
+import faulthandler
+import os
+import sys
+
+import torch
+
+from assay_runner import entry, harness, outputs, tensors
+from assay_runner.errors import Failure, format_exception
+
+CONTROL_FD = 3
+
+
+class Runner:
+    """The harness's callbacks for one solution."""
+
+    def __init__(self, library, root):
+        self._library = library
+        self._root = root
+        self._request = None
+        self._function = None
+        # Positional arguments by draw, then by slot.
+        self._arguments = []
+        # Output tensors by slot.
+        self._slots = []
+        self._returned = None
+        self._error = None
+
+    def load(self, load, failure):
+        def body():
+            self._request = harness.load_request(load.contents)
+            self._function = entry.load(self._request, self._root)
+
+        self._guard(failure, body)
+
+    def bind(self, bind, failure):
+        def body():
+            given = bind.contents
+            self._slots = _rows(given.slots, given.slot_count)
+            draws = _rows(given.draws, given.draw_count)
+            passing = self._request.destination_passing
+            self._arguments = [
+                [
+                    tuple(draw + slot if passing else draw)
+                    for slot in self._slots
+                ]
+                for draw in draws
+            ]
+
+        self._guard(failure, body)
+
+    def call(self, draw, slot):
+        try:
+            self._returned = self._function(*self._arguments[draw][slot])
+        except BaseException as error:  # pylint: disable=broad-except
+            self._error = error
+
+    def finish(self, draw, slot, failure):
+        def body():
+            returned, self._returned = self._returned, None
+            error, self._error = self._error, None
+            _flush()
+            if error is not None:
+                raise error
+            if not self._request.destination_passing:
+                names = [output.name for output in self._request.outputs]
+                outputs.store(returned, names, self._slots[slot])
+
+        self._guard(failure, body)
+
+    def _guard(self, failure, body):
+        """Runs a callback; nothing may be raised into the harness."""
+        try:
+            body()
+        except Failure as error:
+            self._library.fail(failure, error.kind, error.message)
+        except BaseException as error:  # pylint: disable=broad-except
+            text = format_exception(error, self._root)
+            self._library.fail(failure, "RAISED", text)
+
+
+def _rows(rows, count):
+    return [
+        [_python_value(value) for value in row.values[: row.count]]
+        for row in rows[:count]
+    ]
+
+
+def _python_value(value):
+    if value.kind == harness.TENSOR:
+        return tensors.wrap(value.tensor)
+    if value.kind == harness.FLOAT:
+        return value.float_value
+    if value.kind == harness.BOOL:
+        return bool(value.int_value)
+    return value.int_value
+
+
+def _flush():
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        pass  # A solution may have closed or replaced them.
+
+
+def _set_up(socket_fd):
+    # Not inheritable: programs that a solution starts must not hold it open.
+    os.dup2(socket_fd, CONTROL_FD, inheritable=False)
+    os.closerange(CONTROL_FD + 1, os.sysconf("SC_OPEN_MAX"))
+    # What is printed must not be lost when the process is killed.
+    sys.stdout.reconfigure(line_buffering=True)
+    faulthandler.enable()
+    threads = int(os.environ.get("ASSAY_TORCH_THREADS", "0"))
+    torch.set_num_threads(threads or len(os.sched_getaffinity(0)))
+
+
+def main(library, socket_fd, root):
+    """Serves the control socket until the worker hangs up."""
+    _set_up(socket_fd)
+    result = library.serve(CONTROL_FD, Runner(library, root))
+    _flush()
+    return result

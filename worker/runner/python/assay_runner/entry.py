@@ -1,0 +1,95 @@
+"""From source files to the callable that they define."""
+
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+
+from assay_runner.errors import Failure, format_exception
+
+
+def load(request, root):
+    """Writes the sources below `root` and returns the entry point.
+
+    Args:
+      request: a harness.LoadRequest.
+      root: an empty folder.
+    """
+    for path, content in request.files:
+        _write(os.path.join(root, path), content)
+    if request.entry_file not in dict(request.files):
+        raise Failure(
+            "LOAD", f'the entry file "{request.entry_file}" is not a source'
+        )
+    # As if the program had been started there.
+    os.chdir(root)
+    sys.path.insert(0, root)
+    try:
+        module = _import(request.entry_file, root)
+        function = getattr(module, request.symbol, None)
+    except BaseException as error:  # pylint: disable=broad-except
+        raise Failure("LOAD", format_exception(error, root)) from None
+    _check_callable(function, request)
+    return function
+
+
+def _write(path, content):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def _import(entry_file, root):
+    package, _, stem = entry_file.removesuffix(".py").rpartition("/")
+    package = package.replace("/", ".")
+    if package:
+        # So that relative imports work.
+        importlib.import_module(package)
+    name = f"{package}.{stem}" if package else stem
+    if name in sys.modules:
+        # The author's file is meant, not the library of that name.
+        name = f"solution_{stem}"
+    spec = importlib.util.spec_from_file_location(
+        name, os.path.join(root, entry_file)
+    )
+    if spec is None:
+        raise ImportError(f'"{entry_file}" does not end in ".py"')
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _check_callable(function, request):
+    names = [parameter.name for parameter in request.inputs]
+    if request.destination_passing:
+        names += [parameter.name for parameter in request.outputs]
+    wanted = f"def {request.symbol}({', '.join(names)})"
+    where = f'"{request.entry_file}"'
+    if function is None:
+        raise Failure(
+            "LOAD",
+            f'{where} defines no "{request.symbol}"; it must have "{wanted}"',
+        )
+    if not callable(function):
+        raise Failure(
+            "LOAD",
+            f'"{request.symbol}" in {where} is not a function; it must be '
+            f'"{wanted}"',
+        )
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # Not every callable tells.
+    try:
+        signature.bind(*names)
+    except TypeError:
+        style = "true" if request.destination_passing else "false"
+        count = "1 argument" if len(names) == 1 else f"{len(names)} arguments"
+        raise Failure(
+            "LOAD",
+            f'the entry point "{request.symbol}{signature}" in {where} must '
+            f'take {count}: "{wanted}" '
+            f'("destination_passing_style" is {style})',
+        ) from None

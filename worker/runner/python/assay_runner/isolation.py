@@ -1,0 +1,143 @@
+"""Namespaces of a child, so that children of one zygote cannot reach one another.
+
+What the host does not allow is left out: the zygote's own sandbox stands around
+all of it.
+"""
+
+import ctypes
+import os
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+_CLONE_NEWNS = 0x00020000
+_CLONE_NEWIPC = 0x08000000
+_CLONE_NEWUSER = 0x10000000
+_CLONE_NEWPID = 0x20000000
+_CLONE_NEWNET = 0x40000000
+
+_MS_NOSUID = 2
+_MS_NODEV = 4
+_MS_BIND = 4096
+_MS_MOVE = 8192
+_MS_REC = 16384
+_MS_PRIVATE = 1 << 18
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_NO_NEW_PRIVS = 38
+
+_SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
+_CAP_SETFCAP = 31
+_CAPABILITY_VERSION_3 = 0x20080522
+
+_TMPFS_OPTIONS = "size=1g,mode=1777"
+
+
+def _check(result):
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def signal_on_parent_death(number):
+    """Has the kernel send this signal when the parent dies."""
+    _check(_libc.prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0))
+
+
+def adopt_orphans():
+    """Makes orphaned descendants children of this process."""
+    _check(_libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
+
+
+def children():
+    """Process ids of this process's children."""
+    pid = os.getpid()
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(child) for child in file.read().split()]
+
+
+def enter_namespaces():
+    """Gives this process namespaces of its own; false where that is refused.
+
+    The pid namespace holds for children that it forks from now on.
+    """
+    if os.environ.get("ASSAY_ISOLATE_CHILDREN") == "0":
+        return False
+    uid, gid = os.getuid(), os.getgid()
+    if uid == 0 and not _may_map_root():
+        return False
+    flags = (
+        _CLONE_NEWUSER
+        | _CLONE_NEWNS
+        | _CLONE_NEWIPC
+        | _CLONE_NEWNET
+        | _CLONE_NEWPID
+    )
+    if _libc.unshare(flags) != 0:
+        return False
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{uid} {uid} 1")
+    _write("/proc/self/gid_map", f"{gid} {gid} 1")
+    return True
+
+
+def _may_map_root():
+    """Whether a new user namespace may map the root of this one."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("CapEff:"):
+                return bool(int(line.split()[1], 16) >> _CAP_SETFCAP & 1)
+    return False
+
+
+def _write(path, text):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def _mount(source, target, kind, flags, options=None):
+    _check(
+        _libc.mount(
+            source.encode(),
+            target.encode(),
+            kind.encode() if kind else None,
+            ctypes.c_ulong(flags),
+            options.encode() if options else None,
+        )
+    )
+
+
+def mount_private(keep):
+    """Private /tmp and /dev/shm, and a /proc that shows this namespace only.
+
+    Args:
+      keep: paths below /tmp that stay visible.
+    """
+    _mount("none", "/", None, _MS_REC | _MS_PRIVATE)
+    try:
+        _mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV)
+    except PermissionError:
+        pass  # Parts of /proc are covered here; the kernel then allows no new.
+    _mount("tmpfs", "/dev/shm", "tmpfs", _MS_NOSUID | _MS_NODEV, _TMPFS_OPTIONS)
+    # Set up aside first: what it keeps is below the /tmp that it will cover.
+    _mount("tmpfs", "/dev/shm", "tmpfs", _MS_NOSUID | _MS_NODEV, _TMPFS_OPTIONS)
+    for path in keep:
+        _bind(path, "/dev/shm" + path[len("/tmp") :])
+    _mount("/dev/shm", "/tmp", None, _MS_MOVE)
+
+
+def _bind(source, target):
+    if os.path.isdir(source):
+        os.makedirs(target, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        _write(target, "")
+    _mount(source, target, None, _MS_BIND | _MS_REC)
+
+
+def drop_capabilities():
+    """Gives up the rights that come with a user namespace of one's own."""
+    _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    none = (ctypes.c_uint32 * 6)()
+    _check(_libc.syscall(_SYS_CAPSET[os.uname().machine], header, none))

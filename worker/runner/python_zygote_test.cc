@@ -1,0 +1,198 @@
+#include "worker/runner/python_zygote.h"
+
+#include <dirent.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/fd.h"
+#include "base/file.h"
+#include "base/status_testing.h"
+#include "worker/runner/python_runner_testing.h"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Parent of each process of the machine.
+std::map<int, int> Parents() {
+  std::map<int, int> parents;
+  DIR* folder = opendir("/proc");
+  while (const dirent* entry = readdir(folder)) {
+    int pid;
+    if (!absl::SimpleAtoi(entry->d_name, &pid)) continue;
+    const auto stat = ReadFile(absl::StrCat("/proc/", pid, "/stat"));
+    if (!stat.ok()) continue;
+    // "pid (name) state parent ...", where the name may hold anything.
+    const std::vector<std::string> fields =
+        absl::StrSplit(stat->substr(stat->rfind(')') + 2), ' ');
+    int parent;
+    if (absl::SimpleAtoi(fields[1], &parent)) parents[pid] = parent;
+  }
+  closedir(folder);
+  return parents;
+}
+
+// How many processes descend from this one.
+int Descendants() {
+  const std::map<int, int> parents = Parents();
+  int count = 0;
+  for (auto [pid, parent] : parents) {
+    while (parent != getpid() && parents.count(parent) > 0) {
+      parent = parents.at(parent);
+    }
+    if (parent == getpid()) ++count;
+  }
+  return count;
+}
+
+using PythonZygoteTest = PythonRunnerTest;
+
+TEST_F(PythonZygoteTest, ChildrenDoNotSeeOneAnothersFiles) {
+  ASSERT_THAT(CallScale("open('/tmp/left', 'w').close()\n"
+                        "def run(x, factor, y): pass\n"),
+              Succeeds());
+  const auto first = std::move(session_);
+  memory_ = TestMemory();
+  EXPECT_THAT(CallScale("import os\n"
+                        "def run(x, factor, y):\n"
+                        "  assert not os.path.exists('/tmp/left')\n"),
+              Succeeds());
+}
+
+TEST_F(PythonZygoteTest, ChildrenSeeNoOtherProcesses) {
+  EXPECT_THAT(CallScale("import os\n"
+                        "def run(x, factor, y):\n"
+                        "  # The namespace's first process, and this one.\n"
+                        "  assert os.getppid() == 1, os.getppid()\n"
+                        "  try:\n"
+                        "    os.kill(4, 0)\n"
+                        "  except ProcessLookupError:\n"
+                        "    return\n"
+                        "  raise AssertionError('there is a process 4')\n"),
+              Succeeds());
+}
+
+TEST_F(PythonZygoteTest, ChildHoldsNoDescriptorsButItsOwn) {
+  EXPECT_THAT(CallScale("import os\n"
+                        "held = sorted(map(int, os.listdir('/proc/self/fd')))\n"
+                        "def run(x, factor, y):\n"
+                        "  # 0 to 3, and that of the listing.\n"
+                        "  assert held[:4] == [0, 1, 2, 3], held\n"
+                        "  assert len(held) <= 6, held\n"),
+              Succeeds());
+}
+
+TEST_F(PythonZygoteTest, ProcessesThatASolutionStartedEndWithIt) {
+  ASSERT_THAT(CallScale("import subprocess\n"
+                        "child = subprocess.Popen(['sleep', '1000'],\n"
+                        "                         start_new_session=True)\n"
+                        "def run(x, factor, y): pass\n"),
+              Succeeds());
+  // The log's pipe is in the grandchild, too: it ends all the same.
+  EXPECT_EQ(session_->TakeLog(), "");
+}
+
+TEST_F(PythonZygoteTest, ZygoteThatDiedIsStartedAgain) {
+  ASSERT_OK_AND_ASSIGN(
+      const auto zygote,
+      PythonZygote::Start(*launcher_, *sandbox_, TestZygoteOptions()));
+  ASSERT_OK_AND_ASSIGN(const auto before, zygote->Fork());
+  zygote->Kill();
+  worker::Load load = load_;
+  const UniqueFd bundle =
+      MakeBundle({{"main.py", "def run(x, factor, y): pass\n"}}, load).value();
+  EXPECT_THAT(before->Load(load, bundle.get(), kPatience).value(),
+              DiesOf("killed by signal 9 (killed)"));
+  ASSERT_OK_AND_ASSIGN(const auto after, zygote->Fork());
+  EXPECT_THAT(after->Load(load, bundle.get(), kPatience).value(), Succeeds());
+}
+
+TEST_F(PythonZygoteTest, MissingHarnessIsReportedWithWhatPythonPrinted) {
+  PythonZygoteOptions options = TestZygoteOptions();
+  options.harness_path = options.package_dir + "/__main__.py";
+  EXPECT_THAT(PythonZygote::Start(*launcher_, *sandbox_, options),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("invalid ELF header")));
+}
+
+// Without namespaces of their own, children are ended in another way.
+class SharedNamespacesTest : public PythonRunnerTest {
+ protected:
+  static void SetUpTestSuite() {
+    launcher_ = StartTestLauncher().value().release();
+    sandbox_ =
+        new Sandbox(Sandbox::Create(SandboxMode::kOff, *launcher_, {}).value());
+    PythonZygoteOptions options = TestZygoteOptions();
+    options.isolate_children = false;
+    zygote_ =
+        PythonZygote::Start(*launcher_, *sandbox_, options).value().release();
+  }
+};
+
+TEST_F(SharedNamespacesTest, Calls) {
+  EXPECT_THAT(CallScale("def run(x, factor, y): y.copy_(x * factor)\n"),
+              Succeeds());
+  EXPECT_THAT(Y(), ElementsAre(4, 8, 12));
+}
+
+TEST_F(SharedNamespacesTest, SegmentationFaultDies) {
+  EXPECT_THAT(CallScale("import ctypes\n"
+                        "def run(x, factor, y): ctypes.string_at(1)\n"),
+              DiesOf("killed by signal 11 (segmentation fault)"));
+}
+
+TEST_F(SharedNamespacesTest, EndlessLoopTimesOut) {
+  Scale();
+  ASSERT_THAT(Load({{"main.py",
+                     "def run(x, factor, y):\n"
+                     "  while True: pass\n"}}),
+              Succeeds());
+  ASSERT_THAT(Bind(), Succeeds());
+  EXPECT_EQ(Run(1, absl::Milliseconds(200)).kind, RunnerOutcome::kTimeout);
+}
+
+TEST_F(SharedNamespacesTest, WhatASolutionStartedEndsWithIt) {
+  const int before = Descendants();
+  ASSERT_THAT(CallScale("import subprocess\n"
+                        "for _ in range(3):\n"
+                        "  subprocess.Popen(['sleep', '1000'],\n"
+                        "                   start_new_session=True)\n"
+                        "def run(x, factor, y): pass\n"),
+              Succeeds());
+  EXPECT_GE(Descendants(), before + 4);
+  session_.reset();
+  EXPECT_EQ(Descendants(), before);
+}
+
+int OpenDescriptors() {
+  DIR* folder = opendir("/proc/self/fd");
+  int count = 0;
+  while (readdir(folder) != nullptr) ++count;
+  closedir(folder);
+  return count;
+}
+
+TEST_F(PythonZygoteTest, ManyForksLeaveNothing) {
+  const int before = OpenDescriptors();
+  const int processes_before = Descendants();
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_OK(zygote_->Fork()) << i;
+  }
+  EXPECT_EQ(OpenDescriptors(), before);
+  EXPECT_EQ(Descendants(), processes_before);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,147 @@
+#include "worker/runner/returned_output.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/measure/element_type.h"
+
+namespace assay {
+namespace {
+
+using measure::ElementType;
+
+// Only for dtypes that a slot can have, which BoundMemory has checked.
+ElementType ToElementType(v1::DType dtype) {
+  switch (dtype) {
+    case v1::DTYPE_FLOAT64:
+      return ElementType::kFloat64;
+    case v1::DTYPE_FLOAT32:
+      return ElementType::kFloat32;
+    case v1::DTYPE_FLOAT16:
+      return ElementType::kFloat16;
+    case v1::DTYPE_BFLOAT16:
+      return ElementType::kBFloat16;
+    case v1::DTYPE_FLOAT8_E4M3FN:
+      return ElementType::kFloat8E4M3FN;
+    case v1::DTYPE_FLOAT8_E5M2:
+      return ElementType::kFloat8E5M2;
+    case v1::DTYPE_FLOAT4_E2M1FN_X2:
+      return ElementType::kFloat4E2M1FNx2;
+    case v1::DTYPE_INT64:
+      return ElementType::kInt64;
+    case v1::DTYPE_INT32:
+      return ElementType::kInt32;
+    case v1::DTYPE_INT16:
+      return ElementType::kInt16;
+    case v1::DTYPE_INT8:
+      return ElementType::kInt8;
+    case v1::DTYPE_UINT8:
+      return ElementType::kUInt8;
+    default:
+      return ElementType::kBool;
+  }
+}
+
+bool SameType(DLDataType a, DLDataType b) {
+  return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
+}
+
+bool IsContiguous(const DLTensor& tensor) {
+  if (tensor.strides == nullptr) return true;
+  int64_t stride = 1;
+  for (int i = tensor.ndim - 1; i >= 0; --i) {
+    if (tensor.shape[i] == 0) return true;
+    if (tensor.shape[i] != 1 && tensor.strides[i] != stride) return false;
+    stride *= tensor.shape[i];
+  }
+  return true;
+}
+
+MaybeFailed Wrong(worker::Failed::Kind kind, absl::string_view name,
+                  const BoundTensor& slot, absl::string_view returned) {
+  return MakeFailed(kind, absl::StrCat("output \"", name, "\" must be ",
+                                       DescribeTensor(slot.tensor), ", but ",
+                                       returned, " was returned"));
+}
+
+// Whether a number returned by value can stand for the slot at all.
+MaybeFailed CheckValue(absl::string_view kind, bool fits,
+                       absl::string_view name, const BoundTensor& slot) {
+  if (slot.tensor.ndim != 0) {
+    return Wrong(worker::Failed::WRONG_OUTPUTS, name, slot, kind);
+  }
+  if (!fits) return Wrong(worker::Failed::WRONG_DTYPE, name, slot, kind);
+  return std::nullopt;
+}
+
+bool IsFloat(const BoundTensor& slot) {
+  return measure::IsFloatingPoint(ToElementType(slot.dtype));
+}
+
+}  // namespace
+
+MaybeFailed CopyReturnedTensor(const DLTensor& returned, absl::string_view name,
+                               const BoundTensor& slot) {
+  const DLTensor& want = slot.tensor;
+  const std::string description = DescribeTensor(returned);
+  if (returned.ndim != want.ndim ||
+      !std::equal(returned.shape, returned.shape + returned.ndim, want.shape)) {
+    return Wrong(worker::Failed::WRONG_SHAPE, name, slot, description);
+  }
+  if (!SameType(returned.dtype, want.dtype)) {
+    return Wrong(worker::Failed::WRONG_DTYPE, name, slot, description);
+  }
+  if (returned.device.device_type != want.device.device_type) {
+    return Wrong(worker::Failed::WRONG_OUTPUTS, name, slot,
+                 absl::StrCat(description, " on another device"));
+  }
+  if (!IsContiguous(returned)) {
+    return Wrong(worker::Failed::WRONG_OUTPUTS, name, slot,
+                 absl::StrCat("a non-contiguous ", description));
+  }
+  if (slot.bytes == 0) return std::nullopt;
+  const char* data = static_cast<const char*>(returned.data);
+  // May overlap: a solution can return one of its arguments.
+  std::memmove(want.data, data + returned.byte_offset,
+               static_cast<size_t>(slot.bytes));
+  return std::nullopt;
+}
+
+MaybeFailed CopyReturnedFloat(double returned, absl::string_view name,
+                              const BoundTensor& slot) {
+  if (MaybeFailed failed = CheckValue("a float", IsFloat(slot), name, slot)) {
+    return failed;
+  }
+  measure::StoreFromDouble(ToElementType(slot.dtype), returned,
+                           slot.tensor.data, 0);
+  return std::nullopt;
+}
+
+MaybeFailed CopyReturnedInt(int64_t returned, absl::string_view name,
+                            const BoundTensor& slot) {
+  const bool fits = slot.dtype != v1::DTYPE_BOOL;
+  if (MaybeFailed failed = CheckValue("an int", fits, name, slot)) {
+    return failed;
+  }
+  if (slot.dtype == v1::DTYPE_INT64) {
+    std::memcpy(slot.tensor.data, &returned, sizeof(returned));
+  } else {
+    measure::StoreFromDouble(ToElementType(slot.dtype),
+                             static_cast<double>(returned), slot.tensor.data,
+                             0);
+  }
+  return std::nullopt;
+}
+
+MaybeFailed CopyReturnedBool(bool returned, absl::string_view name,
+                             const BoundTensor& slot) {
+  const bool fits = slot.dtype == v1::DTYPE_BOOL;
+  if (MaybeFailed failed = CheckValue("a bool", fits, name, slot)) {
+    return failed;
+  }
+  std::memcpy(slot.tensor.data, &returned, sizeof(returned));
+  return std::nullopt;
+}
+
+}  // namespace assay

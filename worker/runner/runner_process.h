@@ -1,0 +1,35 @@
+// A runner's process as its session sees it: a program of its own, or a child
+// of the Python zygote.
+
+#ifndef ASSAY_WORKER_RUNNER_RUNNER_PROCESS_H_
+#define ASSAY_WORKER_RUNNER_RUNNER_PROCESS_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace assay {
+
+// Kill and WaitAndDescribe are thread-safe. The destructor kills.
+class RunnerProcess {
+ public:
+  virtual ~RunnerProcess() = default;
+
+  // Ends the process and everything that it started. Does not wait.
+  virtual void Kill() = 0;
+
+  // How the process ended, for people: "exited with code 1", "killed by signal
+  // 9 (killed)". Empty when it is still running after `timeout`.
+  virtual std::string WaitAndDescribe(absl::Duration timeout) = 0;
+
+  // What it printed since the last call. It goes on.
+  virtual std::string DrainLog() = 0;
+
+  // Kills the process and gives what it printed since the last DrainLog. Call
+  // once, last.
+  virtual std::string TakeLog() = 0;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_RUNNER_RUNNER_PROCESS_H_

@@ -1,0 +1,211 @@
+#include "worker/runner/session.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/clock.h"
+#include "base/random_id.h"
+#include "base/status_macros.h"
+
+namespace assay {
+namespace {
+
+// How long a process may take to be gone after its socket is closed.
+constexpr absl::Duration kEndTime = absl::Seconds(2);
+
+constexpr size_t kMaxFailureBytes = 64 << 10;
+
+// Why `ran` cannot be the answer to a run of `calls` calls; empty when it can.
+std::string FaultIn(const worker::Ran& ran, int calls) {
+  if (ran.call_ns_size() != calls) {
+    return absl::StrCat("it reported ", ran.call_ns_size(), " times for ",
+                        calls, " calls");
+  }
+  for (const int64_t ns : ran.call_ns()) {
+    if (ns < 0) return absl::StrCat("it reported a time of ", ns, " ns");
+  }
+  return "";
+}
+
+std::string FaultIn(const worker::Failed& failed, int calls) {
+  if (!worker::Failed::Kind_IsValid(failed.kind()) ||
+      failed.kind() == worker::Failed::KIND_UNSPECIFIED) {
+    return absl::StrCat("it reported a failure of kind ", int{failed.kind()});
+  }
+  // Requests other than Run leave it at 0.
+  if (failed.call() != 0 && (failed.call() < 0 || failed.call() >= calls)) {
+    return absl::StrCat("it reported a failure in call ", failed.call(), " of ",
+                        calls);
+  }
+  return "";
+}
+
+// Cuts the text to `bytes` at the end of a character.
+void Shorten(std::string& text, size_t bytes) {
+  if (text.size() <= bytes) return;
+  while (bytes > 0 && (text[bytes] & 0xC0) == 0x80) --bytes;
+  text.resize(bytes);
+}
+
+// The reply that a request calls for.
+worker::RunnerReply::ReplyCase WantedReply(
+    const worker::RunnerRequest& request) {
+  switch (request.request_case()) {
+    case worker::RunnerRequest::kLoad:
+      return worker::RunnerReply::kLoaded;
+    case worker::RunnerRequest::kBind:
+      return worker::RunnerReply::kBound;
+    default:
+      return worker::RunnerReply::kRan;
+  }
+}
+
+}  // namespace
+
+RunnerSession::RunnerSession(SeqPacketSocket socket,
+                             std::unique_ptr<RunnerProcess> process)
+    : socket_(std::move(socket)), process_(std::move(process)) {}
+
+RunnerSession::~RunnerSession() { Kill(); }
+
+absl::StatusOr<std::unique_ptr<RunnerSession>> RunnerSession::Connect(
+    SeqPacketSocket socket, std::unique_ptr<RunnerProcess> process,
+    absl::Duration timeout) {
+  std::unique_ptr<RunnerSession> session(
+      new RunnerSession(std::move(socket), std::move(process)));
+  const absl::StatusOr<Packet> packet = session->socket_.Receive(timeout);
+  worker::RunnerReply reply;
+  if (packet.ok() && reply.ParseFromString(packet->data) && reply.has_ready()) {
+    return session;
+  }
+  if (absl::IsDeadlineExceeded(packet.status())) {
+    return absl::DeadlineExceededError(absl::StrCat(
+        "a runner did not start within ", absl::FormatDuration(timeout)));
+  }
+  const std::string end = session->process_->WaitAndDescribe(kEndTime);
+  return absl::UnavailableError(absl::StrCat(
+      "a runner did not start: ", end.empty() ? "it sent no greeting" : end,
+      "; it printed \"", session->TakeLog(), "\""));
+}
+
+absl::StatusOr<RunnerOutcome> RunnerSession::Load(const worker::Load& load,
+                                                  int content_fd,
+                                                  absl::Duration timeout) {
+  worker::RunnerRequest request;
+  *request.mutable_load() = load;
+  return Ask(std::move(request), {content_fd}, timeout);
+}
+
+absl::StatusOr<RunnerOutcome> RunnerSession::Bind(
+    const worker::Bind& bind, const std::vector<int>& arena_fds,
+    absl::Duration timeout) {
+  worker::RunnerRequest request;
+  *request.mutable_bind() = bind;
+  return Ask(std::move(request), arena_fds, timeout);
+}
+
+absl::StatusOr<RunnerOutcome> RunnerSession::Run(const worker::Run& run,
+                                                 absl::Duration timeout) {
+  worker::RunnerRequest request;
+  *request.mutable_run() = run;
+  return Ask(std::move(request), {}, timeout);
+}
+
+void RunnerSession::Kill() { process_->Kill(); }
+
+std::string RunnerSession::DrainLog() {
+  return log_taken_ ? "" : process_->DrainLog();
+}
+
+std::string RunnerSession::TakeLog() {
+  if (log_taken_) return "";
+  log_taken_ = true;
+  if (over_.empty()) over_ = "the session was closed";
+  return process_->TakeLog();
+}
+
+absl::StatusOr<RunnerOutcome> RunnerSession::Ask(worker::RunnerRequest request,
+                                                 const std::vector<int>& fds,
+                                                 absl::Duration timeout) {
+  if (!over_.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the runner is gone: ", over_));
+  }
+  request.set_attempt(RandomId("att-"));
+  const absl::Duration start = Clock::Real().Monotonic();
+  const absl::Status sent = socket_.Send(request.SerializeAsString(), fds);
+  if (absl::IsUnavailable(sent)) return Died();
+  ASSAY_RETURN_IF_ERROR(Annotate(sent, "asking a runner"));
+  const absl::StatusOr<Packet> packet = socket_.Receive(timeout);
+  const absl::Duration elapsed = Clock::Real().Monotonic() - start;
+  RunnerOutcome outcome;
+  if (packet.ok()) {
+    outcome = Judge(request, packet->data);
+  } else if (absl::IsUnavailable(packet.status())) {
+    outcome = Died();
+  } else if (absl::IsInvalidArgument(packet.status())) {
+    outcome = BrokeProtocol(packet.status().message());
+  } else if (absl::IsDeadlineExceeded(packet.status())) {
+    over_ = absl::StrCat("no answer within ", absl::FormatDuration(timeout));
+    Kill();
+    outcome.kind = RunnerOutcome::kTimeout;
+    outcome.detail = over_;
+  } else {
+    return Annotate(packet.status(), "listening to a runner");
+  }
+  outcome.elapsed = elapsed;
+  return outcome;
+}
+
+RunnerOutcome RunnerSession::Judge(const worker::RunnerRequest& request,
+                                   absl::string_view message) {
+  worker::RunnerReply reply;
+  if (!reply.ParseFromArray(message.data(), static_cast<int>(message.size()))) {
+    return BrokeProtocol("it sent something that is no reply");
+  }
+  if (reply.attempt() != request.attempt()) {
+    return BrokeProtocol("it answered another request than the one it got");
+  }
+  const int calls = request.run().calls_size();
+  RunnerOutcome outcome;
+  if (reply.has_failed()) {
+    const std::string fault = FaultIn(reply.failed(), calls);
+    if (!fault.empty()) return BrokeProtocol(fault);
+    outcome.kind = RunnerOutcome::kFailed;
+    outcome.failed = std::move(*reply.mutable_failed());
+    Shorten(*outcome.failed.mutable_message(), kMaxFailureBytes);
+    return outcome;
+  }
+  if (reply.reply_case() != WantedReply(request)) {
+    return BrokeProtocol("its reply is of the wrong kind");
+  }
+  if (reply.has_ran()) {
+    const std::string fault = FaultIn(reply.ran(), calls);
+    if (!fault.empty()) return BrokeProtocol(fault);
+    outcome.ran = std::move(*reply.mutable_ran());
+  }
+  return outcome;
+}
+
+RunnerOutcome RunnerSession::Died() {
+  over_ = process_->WaitAndDescribe(kEndTime);
+  if (over_.empty()) {
+    over_ = "it closed its connection to the worker";
+    Kill();
+  }
+  RunnerOutcome outcome;
+  outcome.kind = RunnerOutcome::kDied;
+  outcome.detail = over_;
+  return outcome;
+}
+
+RunnerOutcome RunnerSession::BrokeProtocol(absl::string_view how) {
+  over_ = absl::StrCat("broke the runner protocol: ", how);
+  Kill();
+  RunnerOutcome outcome;
+  outcome.kind = RunnerOutcome::kDied;
+  outcome.detail = over_;
+  return outcome;
+}
+
+}  // namespace assay

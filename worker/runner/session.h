@@ -1,0 +1,117 @@
+// The trusted side of one runner process: asks it, times its answers out, and
+// believes nothing of what it says.
+//
+//   ASSAY_ASSIGN_OR_RETURN(std::unique_ptr<RunnerSession> session,
+//                          StartNativeRunner(launcher, sandbox, options));
+//   ASSAY_ASSIGN_OR_RETURN(RunnerOutcome outcome,
+//                          session->Load(load, library_fd, absl::Seconds(10)));
+//   if (outcome.kind != RunnerOutcome::kOk) { ... a verdict ... }
+//   std::string log = session->TakeLog();
+//
+// A Status is an infrastructure failure: it says nothing about the solution.
+// Whatever the solution did is a RunnerOutcome.
+
+#ifndef ASSAY_WORKER_RUNNER_SESSION_H_
+#define ASSAY_WORKER_RUNNER_SESSION_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "base/seqpacket.h"
+#include "worker/protocol/runner.pb.h"
+#include "worker/runner/runner_process.h"
+
+namespace assay {
+
+// What came of one request. After kTimeout and kDied the session is over.
+struct RunnerOutcome {
+  enum Kind {
+    kOk,
+    // The runner says so in `failed`.
+    kFailed,
+    // No answer in time; the process was killed.
+    kTimeout,
+    // It ended, hung up or broke the protocol; `detail` says which.
+    kDied,
+  };
+  Kind kind = kOk;
+  // For Run and kOk: one non-negative time for each call. A claim.
+  worker::Ran ran;
+  // For kFailed. A claim; `call` is within the request's calls.
+  worker::Failed failed;
+  // For kTimeout and kDied, for people: "killed by signal 11 (segmentation
+  // fault)".
+  std::string detail;
+  // From before the request was sent to after the answer was read, by this
+  // process's clock: no honest sum of call times exceeds it.
+  absl::Duration elapsed;
+};
+
+// Thread-compatible; Kill may be called from any thread at any time.
+class RunnerSession {
+ public:
+  // Waits for the runner's Ready. UNAVAILABLE with what it printed when it ends
+  // before, DEADLINE_EXCEEDED when it is late: no code of a solution has run
+  // yet, so neither is a solution's fault.
+  static absl::StatusOr<std::unique_ptr<RunnerSession>> Connect(
+      SeqPacketSocket socket, std::unique_ptr<RunnerProcess> process,
+      absl::Duration timeout);
+
+  // Kills the process and waits for its end.
+  ~RunnerSession();
+  RunnerSession(const RunnerSession&) = delete;
+  RunnerSession& operator=(const RunnerSession&) = delete;
+
+  // Loads the solution from `content_fd`, which stays the caller's.
+  absl::StatusOr<RunnerOutcome> Load(const worker::Load& load, int content_fd,
+                                     absl::Duration timeout);
+
+  // Gives the runner its memory, a descriptor for each arena of `bind`; they
+  // stay the caller's. At most SeqPacketSocket::kMaxFds.
+  absl::StatusOr<RunnerOutcome> Bind(const worker::Bind& bind,
+                                     const std::vector<int>& arena_fds,
+                                     absl::Duration timeout);
+
+  // Calls the solution `run.calls_size()` times.
+  absl::StatusOr<RunnerOutcome> Run(const worker::Run& run,
+                                    absl::Duration timeout);
+
+  // Ends the process and all that it started, at once. Requests in progress
+  // come out as kDied.
+  void Kill();
+
+  // What it printed since the last call, shortened where it is long. The
+  // process goes on.
+  std::string DrainLog();
+
+  // Ends the process and gives what it printed so far, shortened where it is
+  // long. Call last; a second call gives nothing.
+  std::string TakeLog();
+
+ private:
+  RunnerSession(SeqPacketSocket socket, std::unique_ptr<RunnerProcess> process);
+
+  absl::StatusOr<RunnerOutcome> Ask(worker::RunnerRequest request,
+                                    const std::vector<int>& fds,
+                                    absl::Duration timeout);
+  // The outcome for a message that ought to answer `request`.
+  RunnerOutcome Judge(const worker::RunnerRequest& request,
+                      absl::string_view message);
+  RunnerOutcome Died();
+  RunnerOutcome BrokeProtocol(absl::string_view how);
+
+  SeqPacketSocket socket_;
+  std::unique_ptr<RunnerProcess> process_;
+  // Why there will be no more answers; empty while there may be.
+  std::string over_;
+  bool log_taken_ = false;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_RUNNER_SESSION_H_

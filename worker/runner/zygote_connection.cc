@@ -1,0 +1,154 @@
+#include "worker/runner/zygote_connection.h"
+
+#include <signal.h>
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
+
+namespace assay {
+namespace {
+
+// How long the zygote may take to be gone after it was killed.
+constexpr absl::Duration kEndTime = absl::Seconds(5);
+
+}  // namespace
+
+ZygoteConnection::ZygoteConnection(SeqPacketSocket socket,
+                                   std::unique_ptr<Process> process,
+                                   std::unique_ptr<LogCapture> log)
+    : process_(std::move(process)),
+      log_(std::move(log)),
+      socket_(std::move(socket)),
+      reader_([this] { ReadLoop(); }) {}
+
+ZygoteConnection::~ZygoteConnection() {
+  KillAll();
+  reader_.join();
+}
+
+absl::StatusOr<std::shared_ptr<ZygoteConnection>> ZygoteConnection::Connect(
+    SeqPacketSocket socket, std::unique_ptr<Process> process,
+    std::unique_ptr<LogCapture> log, absl::Duration timeout) {
+  std::shared_ptr<ZygoteConnection> connection(new ZygoteConnection(
+      std::move(socket), std::move(process), std::move(log)));
+  absl::MutexLock lock(&connection->mutex_);
+  if (!connection->mutex_.AwaitWithTimeout(
+          absl::Condition(connection.get(), &ZygoteConnection::Started),
+          timeout)) {
+    return absl::DeadlineExceededError(absl::StrCat(
+        "Python was not ready within ", absl::FormatDuration(timeout),
+        "; it printed \"", connection->Log(), "\""));
+  }
+  if (connection->ready_) return connection;
+  connection->process_->Wait(kEndTime).IgnoreError();
+  return absl::FailedPreconditionError(
+      absl::StrCat("Python cannot start with torch; it printed \"",
+                   connection->log_->Finish(), "\""));
+}
+
+absl::StatusOr<uint64_t> ZygoteConnection::Fork(int socket_fd, int log_fd,
+                                                absl::Duration timeout) {
+  uint64_t id;
+  {
+    absl::MutexLock lock(&mutex_);
+    id = ++last_id_;
+    children_[id];
+  }
+  const absl::Status sent =
+      Send(absl::StrCat("fork ", id), {socket_fd, log_fd});
+  absl::MutexLock lock(&mutex_);
+  Child& child = children_[id];
+  const auto answered = [this, &child]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return child.forked || !child.failure.empty() || gone_;
+  };
+  const bool in_time =
+      sent.ok() && mutex_.AwaitWithTimeout(absl::Condition(&answered), timeout);
+  if (in_time && child.forked && !gone_) return id;
+  const std::string failure = child.failure;
+  children_.erase(id);
+  if (!sent.ok()) return sent;
+  if (gone_) return absl::UnavailableError("the Python zygote has died");
+  if (in_time) return absl::ResourceExhaustedError(failure);
+  return absl::DeadlineExceededError(absl::StrCat(
+      "the Python zygote did not fork within ", absl::FormatDuration(timeout)));
+}
+
+void ZygoteConnection::Kill(uint64_t id) {
+  // When it cannot be told it is gone, and its children with it.
+  Send(absl::StrCat("kill ", id), {}).IgnoreError();
+}
+
+std::optional<int> ZygoteConnection::Wait(uint64_t id, absl::Duration timeout) {
+  absl::MutexLock lock(&mutex_);
+  const auto ended = [this, id]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return gone_ || children_[id].wait_status.has_value();
+  };
+  if (!mutex_.AwaitWithTimeout(absl::Condition(&ended), timeout)) {
+    return std::nullopt;
+  }
+  // A status of SIGKILL is the number of the signal.
+  return children_[id].wait_status.value_or(SIGKILL);
+}
+
+void ZygoteConnection::Forget(uint64_t id) {
+  absl::MutexLock lock(&mutex_);
+  children_.erase(id);
+}
+
+void ZygoteConnection::KillAll() {
+  process_->Kill();
+  process_->Wait(kEndTime).IgnoreError();
+  absl::MutexLock lock(&mutex_);
+  gone_ = true;
+}
+
+bool ZygoteConnection::Started() const { return ready_ || gone_; }
+
+bool ZygoteConnection::alive() const {
+  absl::MutexLock lock(&mutex_);
+  return !gone_;
+}
+
+absl::Status ZygoteConnection::Send(absl::string_view message,
+                                    const std::vector<int>& fds) {
+  absl::MutexLock lock(&send_mutex_);
+  return socket_.Send(message, fds);
+}
+
+void ZygoteConnection::ReadLoop() {
+  while (true) {
+    const absl::StatusOr<Packet> packet =
+        socket_.Receive(absl::InfiniteDuration());
+    if (!packet.ok()) break;
+    Handle(packet->data);
+  }
+  absl::MutexLock lock(&mutex_);
+  gone_ = true;
+}
+
+void ZygoteConnection::Handle(absl::string_view message) {
+  const std::vector<absl::string_view> words =
+      absl::StrSplit(message, absl::MaxSplits(' ', 2));
+  absl::MutexLock lock(&mutex_);
+  if (words[0] == "ready") ready_ = true;
+  uint64_t id;
+  if (words.size() < 2 || !absl::SimpleAtoi(words[1], &id)) return;
+  const auto it = children_.find(id);
+  if (it == children_.end()) return;
+  int status;
+  if (words[0] == "forked") {
+    it->second.forked = true;
+  } else if (words[0] == "failed") {
+    it->second.failure = words.size() > 2 ? std::string(words[2]) : "unknown";
+  } else if (words[0] == "exited" && words.size() > 2 &&
+             absl::SimpleAtoi(words[2], &status)) {
+    it->second.wait_status = status;
+  }
+}
+
+}  // namespace assay
