@@ -1,0 +1,137 @@
+#include "worker/device/cpu_device.h"
+
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/fd.h"
+#include "base/status_macros.h"
+#include "kernels/measure/checksum.h"
+#include "kernels/measure/element_type.h"
+#include "kernels/measure/generate.h"
+#include "kernels/measure/poison.h"
+#include "kernels/measure/softmax.h"
+#include "worker/device/cpu_facts.h"
+#include "worker/device/element_type.h"
+
+namespace assay {
+namespace {
+
+class CpuArena final : public Arena {
+ public:
+  CpuArena(UniqueFd fd, Mapping mapping, ArenaAccess access)
+      : fd_(std::move(fd)), mapping_(std::move(mapping)), access_(access) {}
+
+  int64_t size_bytes() const override {
+    return static_cast<int64_t>(mapping_.size());
+  }
+  absl::StatusOr<UniqueFd> Share() const override {
+    return access_ == ArenaAccess::kRead ? ReopenReadOnly(fd_.get())
+                                         : Duplicate(fd_.get());
+  }
+  char* data() const { return mapping_.data(); }
+
+ private:
+  const UniqueFd fd_;
+  const Mapping mapping_;
+  const ArenaAccess access_;
+};
+
+// The region's memory. Every arena that reaches this device is its own.
+char* DataOf(const Region& region) {
+  return static_cast<const CpuArena*>(region.arena)->data() + region.offset;
+}
+
+size_t CountOf(const Region& region, measure::ElementType type) {
+  return static_cast<size_t>(region.bytes) / measure::ElementBytes(type);
+}
+
+}  // namespace
+
+CpuDevice::CpuDevice(const CpuDeviceOptions& options) {
+  const CpuFacts facts = ReadCpuFacts();
+  flush_bytes_ = 2 * facts.l2_bytes;
+  description_.set_kind("cpu");
+  description_.set_model(facts.model);
+  description_.set_uuid(facts.machine_id);
+  description_.set_architecture(facts.architecture);
+  description_.set_memory_bytes(options.memory_bytes > 0
+                                    ? options.memory_bytes
+                                    : facts.available_bytes / 4 * 3);
+  description_.mutable_libs()->insert(options.libs.begin(), options.libs.end());
+  description_.add_languages(v1::BuildSpec::CPP);
+  description_.add_languages(v1::BuildSpec::PYTHON);
+  description_.add_bindings(v1::BuildSpec::C);
+  description_.add_bindings(v1::BuildSpec::TVM_FFI);
+}
+
+absl::StatusOr<std::unique_ptr<Arena>> CpuDevice::Allocate(int64_t bytes,
+                                                           ArenaAccess access) {
+  const size_t size = static_cast<size_t>(bytes);
+  ASSAY_ASSIGN_OR_RETURN(UniqueFd fd, CreateMemFd("assay-tensors", size));
+  ASSAY_ASSIGN_OR_RETURN(Mapping mapping,
+                         Mapping::Map(fd.get(), size, /*writable=*/true));
+  if (access == ArenaAccess::kRead) {
+    ASSAY_RETURN_IF_ERROR(SealAgainstNewWriters(fd.get()));
+  }
+  return std::make_unique<CpuArena>(std::move(fd), std::move(mapping), access);
+}
+
+absl::Status CpuDevice::Upload(const Region& region, absl::string_view data) {
+  if (static_cast<int64_t>(data.size()) != region.bytes) {
+    return absl::InternalError(absl::StrCat(
+        "uploading ", data.size(), " bytes to a region of ", region.bytes));
+  }
+  if (!data.empty()) std::memcpy(DataOf(region), data.data(), data.size());
+  return absl::OkStatus();
+}
+
+absl::Status CpuDevice::Generate(const Region& region, v1::DType dtype,
+                                 const measure::Key& key, uint32_t stream) {
+  ASSAY_ASSIGN_OR_RETURN(const measure::ElementType type, ToElementType(dtype));
+  measure::Generate(type, DataOf(region), CountOf(region, type), key, stream);
+  return absl::OkStatus();
+}
+
+absl::Status CpuDevice::SoftmaxRows(const Region& region, v1::DType dtype,
+                                    int64_t columns) {
+  ASSAY_ASSIGN_OR_RETURN(const measure::ElementType type, ToElementType(dtype));
+  if (columns == 0) return absl::OkStatus();
+  const size_t row = static_cast<size_t>(columns);
+  if (!measure::SoftmaxRows(type, DataOf(region), CountOf(region, type) / row,
+                            row)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "probabilities cannot be of dtype ", measure::ElementTypeName(type)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CpuDevice::Poison(const Region& region, const measure::Key& key,
+                               uint32_t stream) {
+  measure::FillPattern(DataOf(region), static_cast<size_t>(region.bytes), key,
+                       stream);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> CpuDevice::IsPoisoned(const Region& region,
+                                           const measure::Key& key,
+                                           uint32_t stream) {
+  return measure::FindDamage(DataOf(region), static_cast<size_t>(region.bytes),
+                             key, stream) == measure::kIntact;
+}
+
+absl::StatusOr<uint64_t> CpuDevice::Checksum(const Region& region,
+                                             const measure::Key& key) {
+  return measure::Checksum(DataOf(region), static_cast<size_t>(region.bytes),
+                           key);
+}
+
+absl::StatusOr<measure::CompareResult> CpuDevice::Compare(
+    v1::DType dtype, const Region& got, const Region& want,
+    const measure::Tolerance& tolerance) {
+  ASSAY_ASSIGN_OR_RETURN(const measure::ElementType type, ToElementType(dtype));
+  return measure::Compare(type, DataOf(got), DataOf(want), CountOf(want, type),
+                          tolerance);
+}
+
+}  // namespace assay

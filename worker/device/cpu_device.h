@@ -1,0 +1,53 @@
+// The host's processor as a device: tensors are shared memory (memfd), times
+// are the host clock's.
+
+#ifndef ASSAY_WORKER_DEVICE_CPU_DEVICE_H_
+#define ASSAY_WORKER_DEVICE_CPU_DEVICE_H_
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "worker/device/device.h"
+
+namespace assay {
+
+struct CpuDeviceOptions {
+  // Memory that evaluations may use; 0: three quarters of what is free.
+  int64_t memory_bytes = 0;
+  // Library or tool to version, reported as given.
+  std::map<std::string, std::string> libs;
+};
+
+class CpuDevice final : public Device {
+ public:
+  explicit CpuDevice(const CpuDeviceOptions& options);
+
+  const v1::Device& description() const override { return description_; }
+  v1::Timer timer() const override { return v1::HOST_CLOCK; }
+  int64_t flush_bytes() const override { return flush_bytes_; }
+  absl::StatusOr<std::unique_ptr<Arena>> Allocate(int64_t bytes,
+                                                  ArenaAccess access) override;
+  absl::Status Upload(const Region& region, absl::string_view data) override;
+  absl::Status Generate(const Region& region, v1::DType dtype,
+                        const measure::Key& key, uint32_t stream) override;
+  absl::Status SoftmaxRows(const Region& region, v1::DType dtype,
+                           int64_t columns) override;
+  absl::Status Poison(const Region& region, const measure::Key& key,
+                      uint32_t stream) override;
+  absl::StatusOr<bool> IsPoisoned(const Region& region, const measure::Key& key,
+                                  uint32_t stream) override;
+  absl::StatusOr<uint64_t> Checksum(const Region& region,
+                                    const measure::Key& key) override;
+  absl::StatusOr<measure::CompareResult> Compare(
+      v1::DType dtype, const Region& got, const Region& want,
+      const measure::Tolerance& tolerance) override;
+
+ private:
+  v1::Device description_;
+  int64_t flush_bytes_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_DEVICE_CPU_DEVICE_H_

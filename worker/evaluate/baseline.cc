@@ -1,0 +1,141 @@
+#include "worker/evaluate/baseline.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "worker/evaluate/source_bundle.h"
+#include "worker/evaluate/statistics.h"
+#include "worker/evaluate/verdict.h"
+
+namespace assay {
+namespace {
+
+constexpr char kReferenceFile[] = "reference.py";
+
+worker::Load LoadRequest(const v1::Definition& definition) {
+  worker::Load load;
+  load.set_kind(worker::Load::PYTHON);
+  load.set_entry_file(kReferenceFile);
+  load.set_symbol("run");
+  load.set_destination_passing(false);
+  *load.mutable_inputs() = definition.inputs();
+  *load.mutable_outputs() = definition.outputs();
+  return load;
+}
+
+void AddCall(int draw, worker::Run& run) {
+  worker::Run::Call& call = *run.add_calls();
+  call.set_draw(draw);
+  call.set_slot(draw);
+}
+
+}  // namespace
+
+std::optional<JobFault> Baseline::Prepare(const v1::Definition& definition,
+                                          const std::string& definition_digest,
+                                          const CaseMemory& memory,
+                                          const EvaluationSettings& settings) {
+  if (session() == nullptr || loaded_digest_ != definition_digest) {
+    loaded_digest_.clear();
+    if (std::optional<JobFault> fault =
+            Load(definition, settings.load_timeout)) {
+      return fault;
+    }
+    loaded_digest_ = definition_digest;
+  }
+  absl::StatusOr<std::vector<UniqueFd>> fds = memory.ShareForBaseline();
+  if (!fds.ok()) return WorkerFault(fds.status());
+  const absl::StatusOr<RunnerOutcome> outcome = session()->Bind(
+      memory.baseline_bind(), {(*fds)[0].get(), (*fds)[1].get()},
+      settings.load_timeout);
+  if (!outcome.ok()) return WorkerFault(outcome.status());
+  if (outcome->kind == RunnerOutcome::kOk) return std::nullopt;
+  return FaultOf(*outcome, "binding memory", settings.load_timeout);
+}
+
+std::optional<JobFault> Baseline::Load(const v1::Definition& definition,
+                                       absl::Duration timeout) {
+  SetSession(nullptr);
+  definition_name_ = definition.name();
+  worker::SourceBundle bundle;
+  v1::SourceFile& file = *bundle.add_files();
+  file.set_path(kReferenceFile);
+  file.set_content(definition.reference());
+  absl::StatusOr<SharedBytes> shared = ShareBundle(bundle);
+  if (!shared.ok()) return WorkerFault(shared.status());
+  absl::StatusOr<std::unique_ptr<RunnerSession>> started = zygote_.Fork();
+  if (!started.ok()) return WorkerFault(started.status());
+  SetSession(*std::move(started));
+  worker::Load load = LoadRequest(definition);
+  load.set_content_bytes(shared->size_bytes);
+  const absl::StatusOr<RunnerOutcome> outcome =
+      session()->Load(load, shared->fd.get(), timeout);
+  if (!outcome.ok()) return WorkerFault(outcome.status());
+  if (outcome->kind == RunnerOutcome::kOk) return std::nullopt;
+  return FaultOf(*outcome, "loading it", timeout);
+}
+
+std::optional<JobFault> Baseline::Compute(const CaseMemory& memory,
+                                          const EvaluationSettings& settings) {
+  worker::Run run;
+  for (int draw = 0; draw < memory.draws(); ++draw) AddCall(draw, run);
+  std::variant<worker::Ran, JobFault> answer = Run(run, settings.run_timeout);
+  if (JobFault* fault = std::get_if<JobFault>(&answer)) return *fault;
+  return std::nullopt;
+}
+
+std::variant<double, JobFault> Baseline::Time(
+    const CaseMemory& memory, const EvaluationSettings& settings,
+    int64_t flush_bytes) {
+  const int calls =
+      settings.warmup_runs + settings.iterations * settings.num_trials;
+  worker::Run run;
+  run.set_flush_bytes(flush_bytes);
+  for (int i = 0; i < calls; ++i) AddCall(i % memory.draws(), run);
+  std::variant<worker::Ran, JobFault> answer = Run(run, settings.run_timeout);
+  if (JobFault* fault = std::get_if<JobFault>(&answer)) return *fault;
+  const worker::Ran& ran = std::get<worker::Ran>(answer);
+  return Summarize({ran.call_ns().begin() + settings.warmup_runs,
+                    ran.call_ns().end()})
+      .median;
+}
+
+std::variant<worker::Ran, JobFault> Baseline::Run(const worker::Run& run,
+                                                  absl::Duration timeout) {
+  absl::StatusOr<RunnerOutcome> outcome = session()->Run(run, timeout);
+  if (!outcome.ok()) return WorkerFault(outcome.status());
+  if (outcome->kind == RunnerOutcome::kOk) return std::move(outcome->ran);
+  return FaultOf(*outcome, "running it", timeout);
+}
+
+JobFault Baseline::FaultOf(const RunnerOutcome& outcome, absl::string_view what,
+                           absl::Duration timeout) {
+  const std::string log = session()->TakeLog();
+  SetSession(nullptr);
+  JobFault fault = FinalFault(
+      kReferenceFailed,
+      absl::StrCat("the reference of definition \"", definition_name_,
+                   "\" failed: ", JudgeOutcome(outcome, what, timeout).message,
+                   log.empty() ? "" : "\n", log));
+  // Killed, perhaps for want of memory: elsewhere it may go well.
+  fault.retryable = outcome.kind == RunnerOutcome::kDied;
+  return fault;
+}
+
+void Baseline::Abort() {
+  const std::shared_ptr<RunnerSession> current = session();
+  if (current != nullptr) current->Kill();
+}
+
+std::shared_ptr<RunnerSession> Baseline::session() {
+  absl::MutexLock lock(&mutex_);
+  return session_;
+}
+
+void Baseline::SetSession(std::shared_ptr<RunnerSession> session) {
+  absl::MutexLock lock(&mutex_);
+  session_.swap(session);
+}
+
+}  // namespace assay

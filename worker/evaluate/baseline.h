@@ -1,0 +1,71 @@
+// Runs a definition's reference, in a process of its own, to get the expected
+// outputs and the latency that solutions are compared with.
+
+#ifndef ASSAY_WORKER_EVALUATE_BASELINE_H_
+#define ASSAY_WORKER_EVALUATE_BASELINE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "assay/v1/definition.pb.h"
+#include "worker/evaluate/case_memory.h"
+#include "worker/evaluate/job_result.h"
+#include "worker/evaluate/settings.h"
+#include "worker/runner/python_zygote.h"
+#include "worker/runner/session.h"
+
+namespace assay {
+
+// Used by one thread, but for Abort.
+class Baseline {
+ public:
+  // The zygote outlives the baseline.
+  explicit Baseline(PythonZygote& zygote) : zygote_(zygote) {}
+
+  // Loads the reference, unless it is the one loaded last, and gives it the
+  // memory. Nothing is returned on success, here and below.
+  std::optional<JobFault> Prepare(const v1::Definition& definition,
+                                  const std::string& definition_digest,
+                                  const CaseMemory& memory,
+                                  const EvaluationSettings& settings);
+
+  // Computes the expected outputs of every draw.
+  std::optional<JobFault> Compute(const CaseMemory& memory,
+                                  const EvaluationSettings& settings);
+
+  // Median latency in milliseconds, with the settings' number of samples.
+  std::variant<double, JobFault> Time(const CaseMemory& memory,
+                                      const EvaluationSettings& settings,
+                                      int64_t flush_bytes);
+
+  // Ends the process; whatever is in progress fails. Thread-safe.
+  void Abort();
+
+ private:
+  std::optional<JobFault> Load(const v1::Definition& definition,
+                               absl::Duration timeout);
+  // The answer, or the fault that it amounts to.
+  std::variant<worker::Ran, JobFault> Run(const worker::Run& run,
+                                          absl::Duration timeout);
+  // Ends a session that is of no further use.
+  JobFault FaultOf(const RunnerOutcome& outcome, absl::string_view what,
+                   absl::Duration timeout);
+  std::shared_ptr<RunnerSession> session();
+  void SetSession(std::shared_ptr<RunnerSession> session);
+
+  PythonZygote& zygote_;
+  std::string definition_name_;
+  // Digest of the definition that the session has loaded; empty for none.
+  std::string loaded_digest_;
+  absl::Mutex mutex_;
+  std::shared_ptr<RunnerSession> session_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_EVALUATE_BASELINE_H_

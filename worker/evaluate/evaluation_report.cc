@@ -1,0 +1,33 @@
+#include "worker/evaluate/evaluation_report.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+
+namespace assay {
+
+v1::Evaluation NewEvaluation(const EvaluationTools& tools,
+                             const EvaluationSettings& settings,
+                             const StageClock& stages, const Verdict& verdict,
+                             const std::string& printed) {
+  v1::Evaluation evaluation;
+  evaluation.set_status(verdict.status);
+  const bool both = !verdict.message.empty() && !printed.empty();
+  evaluation.set_log(absl::StrCat(verdict.message, both ? "\n" : "", printed));
+  const v1::Device& device = tools.device.description();
+  evaluation.mutable_environment()->set_hardware(device.model());
+  *evaluation.mutable_environment()->mutable_libs() = device.libs();
+  const int64_t now_ns = absl::ToUnixNanos(tools.clock.Now());
+  evaluation.mutable_timestamp()->set_seconds(now_ns / 1'000'000'000);
+  evaluation.mutable_timestamp()->set_nanos(
+      static_cast<int32_t>(now_ns % 1'000'000'000));
+  *evaluation.mutable_config() = ToConfig(settings);
+  for (v1::StageTime& time : stages.times()) {
+    *evaluation.add_stage_times() = std::move(time);
+  }
+  evaluation.set_sandbox(tools.sandbox.description());
+  return evaluation;
+}
+
+}  // namespace assay

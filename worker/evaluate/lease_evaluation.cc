@@ -1,0 +1,107 @@
+#include "worker/evaluate/lease_evaluation.h"
+
+#include <thread>
+#include <utility>
+
+#include "absl/synchronization/notification.h"
+#include "worker/evaluate/evaluation_report.h"
+#include "worker/evaluate/job_evaluation.h"
+
+namespace assay {
+namespace {
+
+constexpr absl::Duration kCancelPoll = absl::Milliseconds(100);
+
+// While it lives, watches for the job being called off and then aborts what
+// runs, again and again: a process may start just after it was looked for.
+class CancelWatch {
+ public:
+  CancelWatch(const JobObserver& observer, const std::string& job_id,
+              Baseline& baseline, SolutionProcess& solution)
+      : thread_([this, &observer, job_id, &baseline, &solution] {
+          while (!over_.WaitForNotificationWithTimeout(kCancelPoll)) {
+            if (!observer.IsOff(job_id)) continue;
+            solution.Abort();
+            baseline.Abort();
+          }
+        }) {}
+  ~CancelWatch() {
+    over_.Notify();
+    thread_.join();
+  }
+
+ private:
+  absl::Notification over_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+LeaseEvaluation::LeaseEvaluation(const EvaluationTools& tools,
+                                 const v1::Lease& lease, Baseline& baseline,
+                                 JobObserver& observer)
+    : tools_(tools),
+      lease_(lease),
+      settings_(ResolveSettings(lease.config())),
+      baseline_(baseline),
+      observer_(observer),
+      solution_(tools, lease.definition(), lease.solution()) {}
+
+void LeaseEvaluation::Run() {
+  const BuildEnd end = Build();
+  if (!std::holds_alternative<std::monostate>(end)) return ReportBuildEnd(end);
+  for (const v1::LeasedJob& job : lease_.jobs()) {
+    if (!observer_.IsOff(job.job_id())) RunJob(job);
+  }
+}
+
+LeaseEvaluation::BuildEnd LeaseEvaluation::Build() {
+  for (const v1::LeasedJob& job : lease_.jobs()) {
+    observer_.ReportStage(job, v1::BUILD);
+  }
+  const absl::Duration begin = tools_.clock.Monotonic();
+  absl::StatusOr<std::optional<Verdict>> built =
+      solution_.Build(settings_.build_timeout);
+  build_time_ = tools_.clock.Monotonic() - begin;
+  if (!built.ok()) return built.status();
+  if (built->has_value()) return **std::move(built);
+  return std::monostate();
+}
+
+void LeaseEvaluation::ReportBuildEnd(const BuildEnd& end) {
+  StageClock stages(tools_.clock, [](v1::JobStage) {});
+  stages.Add(v1::BUILD, build_time_);
+  for (const v1::LeasedJob& job : lease_.jobs()) {
+    if (observer_.IsOff(job.job_id())) continue;
+    if (const Verdict* verdict = std::get_if<Verdict>(&end)) {
+      observer_.ReportCompleted(
+          job, NewEvaluation(tools_, settings_, stages, *verdict, ""));
+    } else {
+      JobFault fault = WorkerFault(std::get<absl::Status>(end));
+      observer_.ReportFailed(job, std::move(fault.failure), fault.retryable);
+    }
+  }
+}
+
+void LeaseEvaluation::RunJob(const v1::LeasedJob& job) {
+  StageClock stages(tools_.clock, [this, &job](v1::JobStage stage) {
+    observer_.ReportStage(job, stage);
+  });
+  stages.Add(v1::BUILD, std::exchange(build_time_, absl::ZeroDuration()));
+  JobResult result;
+  {
+    const CancelWatch watch(observer_, job.job_id(), baseline_, solution_);
+    result = JobEvaluation(tools_, lease_, job, settings_, baseline_, solution_,
+                           stages)
+                 .Run();
+  }
+  if (observer_.IsOff(job.job_id())) return;
+  if (v1::Evaluation* evaluation = std::get_if<v1::Evaluation>(&result)) {
+    observer_.ReportCompleted(job, std::move(*evaluation));
+  } else {
+    JobFault& fault = std::get<JobFault>(result);
+    observer_.ReportFailed(job, std::move(fault.failure), fault.retryable);
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,61 @@
+// Carries out a lease: builds its solution once, then evaluates job by job.
+
+#ifndef ASSAY_WORKER_EVALUATE_LEASE_EVALUATION_H_
+#define ASSAY_WORKER_EVALUATE_LEASE_EVALUATION_H_
+
+#include <string>
+#include <variant>
+
+#include "absl/strings/string_view.h"
+#include "assay/v1/worker_service.pb.h"
+#include "worker/evaluate/baseline.h"
+#include "worker/evaluate/evaluation_tools.h"
+#include "worker/evaluate/settings.h"
+#include "worker/evaluate/solution_process.h"
+
+namespace assay {
+
+// Who is told of the progress and asked whether to go on. Thread-safe.
+class JobObserver {
+ public:
+  virtual ~JobObserver() = default;
+  virtual void ReportStage(const v1::LeasedJob& job, v1::JobStage stage) = 0;
+  virtual void ReportCompleted(const v1::LeasedJob& job,
+                               v1::Evaluation evaluation) = 0;
+  virtual void ReportFailed(const v1::LeasedJob& job, v1::JobFailure failure,
+                            bool retryable) = 0;
+  // Whether the job is not to be worked on, now or any more. A job that is off
+  // is not reported.
+  virtual bool IsOff(absl::string_view job_id) const = 0;
+};
+
+class LeaseEvaluation {
+ public:
+  // All arguments outlive it. `baseline` is kept from lease to lease.
+  LeaseEvaluation(const EvaluationTools& tools, const v1::Lease& lease,
+                  Baseline& baseline, JobObserver& observer);
+
+  // Returns when every job has been reported or is off. A job that is called
+  // off while it runs is stopped within a fraction of a second.
+  void Run();
+
+ private:
+  void RunJob(const v1::LeasedJob& job);
+  // Nothing, or how the build failed, for every job.
+  using BuildEnd = std::variant<std::monostate, Verdict, absl::Status>;
+  BuildEnd Build();
+  void ReportBuildEnd(const BuildEnd& end);
+
+  const EvaluationTools& tools_;
+  const v1::Lease& lease_;
+  const EvaluationSettings settings_;
+  Baseline& baseline_;
+  JobObserver& observer_;
+  SolutionProcess solution_;
+  // Time of the build, which the first job's evaluation tells.
+  absl::Duration build_time_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_EVALUATE_LEASE_EVALUATION_H_

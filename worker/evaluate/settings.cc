@@ -1,0 +1,80 @@
+#include "worker/evaluate/settings.h"
+
+#include <algorithm>
+
+#include "google/protobuf/duration.pb.h"
+
+namespace assay {
+namespace {
+
+constexpr absl::Duration kMinTimeout = absl::Milliseconds(1);
+constexpr absl::Duration kMaxTimeout = absl::Hours(24);
+
+absl::Duration FromProto(const google::protobuf::Duration& duration) {
+  return std::clamp(
+      absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos()),
+      kMinTimeout, kMaxTimeout);
+}
+
+google::protobuf::Duration ToProto(absl::Duration duration) {
+  google::protobuf::Duration proto;
+  proto.set_seconds(absl::ToInt64Seconds(duration));
+  proto.set_nanos(static_cast<int>(absl::ToInt64Nanoseconds(
+      duration - absl::Seconds(absl::ToInt64Seconds(duration)))));
+  return proto;
+}
+
+}  // namespace
+
+EvaluationSettings ResolveSettings(const v1::EvaluationConfig& config) {
+  EvaluationSettings settings;
+  if (config.has_warmup_runs()) {
+    settings.warmup_runs = std::clamp(config.warmup_runs(), 0, 10'000);
+  }
+  if (config.has_iterations()) {
+    settings.iterations = std::clamp(config.iterations(), 1, 100'000);
+  }
+  if (config.has_num_trials()) {
+    settings.num_trials = std::clamp(config.num_trials(), 1, 100);
+  }
+  if (config.has_atol()) {
+    settings.tolerance.atol = std::max(config.atol(), 0.0);
+  }
+  if (config.has_rtol()) {
+    settings.tolerance.rtol = std::max(config.rtol(), 0.0);
+  }
+  if (config.has_required_matched_ratio()) {
+    settings.required_matched_ratio =
+        std::clamp(config.required_matched_ratio(), 0.0, 1.0);
+  }
+  if (config.has_build_timeout()) {
+    settings.build_timeout = FromProto(config.build_timeout());
+  }
+  if (config.has_load_timeout()) {
+    settings.load_timeout = FromProto(config.load_timeout());
+  }
+  if (config.has_run_timeout()) {
+    settings.run_timeout = FromProto(config.run_timeout());
+  }
+  if (config.has_time_reference()) {
+    settings.time_reference = config.time_reference();
+  }
+  return settings;
+}
+
+v1::EvaluationConfig ToConfig(const EvaluationSettings& settings) {
+  v1::EvaluationConfig config;
+  config.set_warmup_runs(settings.warmup_runs);
+  config.set_iterations(settings.iterations);
+  config.set_num_trials(settings.num_trials);
+  config.set_atol(settings.tolerance.atol);
+  config.set_rtol(settings.tolerance.rtol);
+  config.set_required_matched_ratio(settings.required_matched_ratio);
+  *config.mutable_build_timeout() = ToProto(settings.build_timeout);
+  *config.mutable_load_timeout() = ToProto(settings.load_timeout);
+  *config.mutable_run_timeout() = ToProto(settings.run_timeout);
+  config.set_time_reference(settings.time_reference);
+  return config;
+}
+
+}  // namespace assay

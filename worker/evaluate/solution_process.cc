@@ -1,0 +1,146 @@
+#include "worker/evaluate/solution_process.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/posix.h"
+#include "base/status_macros.h"
+#include "worker/evaluate/source_bundle.h"
+
+namespace assay {
+namespace {
+
+absl::StatusOr<SharedBytes> OpenLibrary(const std::string& path) {
+  SharedBytes library;
+  library.fd = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info;
+  if (!library.fd.valid() || fstat(library.fd.get(), &info) != 0) {
+    return PosixError(absl::StrCat("opening ", path));
+  }
+  library.size_bytes = info.st_size;
+  return library;
+}
+
+worker::Load::Kind NativeKind(const v1::BuildSpec& spec) {
+  return spec.binding() == v1::BuildSpec::C ? worker::Load::NATIVE_C
+                                            : worker::Load::NATIVE_TVM_FFI;
+}
+
+}  // namespace
+
+bool SolutionProcess::is_compiled() const {
+  return solution_.spec().language() == v1::BuildSpec::CPP ||
+         solution_.spec().language() == v1::BuildSpec::CUDA;
+}
+
+absl::StatusOr<std::optional<Verdict>> SolutionProcess::Build(
+    absl::Duration timeout) {
+  if (!is_compiled()) return std::nullopt;
+  ASSAY_ASSIGN_OR_RETURN(BuildResult result,
+                         tools_.builder.Build(definition_, solution_, timeout));
+  switch (result.outcome) {
+    case BuildResult::kBuilt:
+      library_path_ = result.library_path;
+      return std::nullopt;
+    case BuildResult::kCompileError:
+      return Verdict{v1::COMPILE_ERROR, std::move(result.log)};
+    case BuildResult::kTimeout:
+      return Verdict{v1::TIMEOUT, absl::StrCat("the build did not end within ",
+                                               absl::FormatDuration(timeout),
+                                               "\n", result.log)};
+  }
+  return absl::InternalError("the build has no outcome");
+}
+
+absl::StatusOr<worker::Load> SolutionProcess::LoadRequest(
+    UniqueFd& content) const {
+  const std::pair<std::string, std::string> entry =
+      absl::StrSplit(solution_.spec().entry_point(), absl::MaxSplits("::", 1));
+  worker::Load load;
+  load.set_entry_file(entry.first);
+  load.set_symbol(entry.second);
+  load.set_destination_passing(solution_.spec().destination_passing_style());
+  *load.mutable_inputs() = definition_.inputs();
+  *load.mutable_outputs() = definition_.outputs();
+  SharedBytes bytes;
+  if (is_compiled()) {
+    load.set_kind(NativeKind(solution_.spec()));
+    ASSAY_ASSIGN_OR_RETURN(bytes, OpenLibrary(library_path_));
+  } else {
+    load.set_kind(worker::Load::PYTHON);
+    worker::SourceBundle bundle;
+    *bundle.mutable_files() = solution_.sources();
+    ASSAY_ASSIGN_OR_RETURN(bytes, ShareBundle(bundle));
+  }
+  load.set_content_bytes(bytes.size_bytes);
+  content = std::move(bytes.fd);
+  return load;
+}
+
+absl::StatusOr<std::optional<Verdict>> SolutionProcess::Load(
+    absl::Duration timeout) {
+  if (session() != nullptr && !spent_) return std::nullopt;
+  SetSession(nullptr);
+  spent_ = false;
+  UniqueFd content;
+  ASSAY_ASSIGN_OR_RETURN(const worker::Load load, LoadRequest(content));
+  ASSAY_ASSIGN_OR_RETURN(
+      std::unique_ptr<RunnerSession> started,
+      is_compiled() ? StartNativeRunner(tools_.launcher, tools_.sandbox,
+                                        tools_.native_runner)
+                    : tools_.solution_zygote.Fork());
+  SetSession(std::move(started));
+  ASSAY_ASSIGN_OR_RETURN(const RunnerOutcome outcome,
+                         Note(session()->Load(load, content.get(), timeout)));
+  if (outcome.kind == RunnerOutcome::kOk) return std::nullopt;
+  spent_ = true;
+  return JudgeOutcome(outcome, "loading the solution", timeout);
+}
+
+absl::StatusOr<RunnerOutcome> SolutionProcess::Bind(const CaseMemory& memory,
+                                                    absl::Duration timeout) {
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<UniqueFd> fds,
+                         memory.ShareForSolution());
+  return Note(session()->Bind(memory.solution_bind(),
+                              {fds[0].get(), fds[1].get()}, timeout));
+}
+
+absl::StatusOr<RunnerOutcome> SolutionProcess::Run(const worker::Run& run,
+                                                   absl::Duration timeout) {
+  return Note(session()->Run(run, timeout));
+}
+
+absl::StatusOr<RunnerOutcome> SolutionProcess::Note(
+    absl::StatusOr<RunnerOutcome> outcome) {
+  spent_ = !outcome.ok() || outcome->kind == RunnerOutcome::kTimeout ||
+           outcome->kind == RunnerOutcome::kDied;
+  return outcome;
+}
+
+std::string SolutionProcess::TakeLog() {
+  const std::shared_ptr<RunnerSession> current = session();
+  if (current == nullptr) return "";
+  // A process that is over has said its last when it is gone.
+  return spent_ ? current->TakeLog() : current->DrainLog();
+}
+
+void SolutionProcess::Abort() {
+  const std::shared_ptr<RunnerSession> current = session();
+  if (current != nullptr) current->Kill();
+}
+
+std::shared_ptr<RunnerSession> SolutionProcess::session() {
+  absl::MutexLock lock(&mutex_);
+  return session_;
+}
+
+void SolutionProcess::SetSession(std::shared_ptr<RunnerSession> session) {
+  absl::MutexLock lock(&mutex_);
+  session_.swap(session);
+}
+
+}  // namespace assay

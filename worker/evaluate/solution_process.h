@@ -1,0 +1,71 @@
+// The solution of a lease: its build and the runner process that has loaded it.
+
+#ifndef ASSAY_WORKER_EVALUATE_SOLUTION_PROCESS_H_
+#define ASSAY_WORKER_EVALUATE_SOLUTION_PROCESS_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "assay/v1/definition.pb.h"
+#include "assay/v1/solution.pb.h"
+#include "worker/evaluate/evaluation_tools.h"
+#include "worker/evaluate/verdict.h"
+#include "worker/runner/session.h"
+
+namespace assay {
+
+// Used by one thread, but for Abort. A Status is an infrastructure failure; a
+// Verdict is about the solution; neither means success.
+class SolutionProcess {
+ public:
+  // All arguments outlive it.
+  SolutionProcess(const EvaluationTools& tools,
+                  const v1::Definition& definition,
+                  const v1::Solution& solution)
+      : tools_(tools), definition_(definition), solution_(solution) {}
+
+  // Compiles it, or finds it compiled. Once; the other calls need it.
+  absl::StatusOr<std::optional<Verdict>> Build(absl::Duration timeout);
+
+  // Makes sure that a process has loaded the solution: the one of the job
+  // before, if it is still in order.
+  absl::StatusOr<std::optional<Verdict>> Load(absl::Duration timeout);
+
+  absl::StatusOr<RunnerOutcome> Bind(const CaseMemory& memory,
+                                     absl::Duration timeout);
+  absl::StatusOr<RunnerOutcome> Run(const worker::Run& run,
+                                    absl::Duration timeout);
+
+  // What it printed since the last call.
+  std::string TakeLog();
+
+  // Ends the process; whatever is in progress comes out as kDied. Thread-safe.
+  void Abort();
+
+ private:
+  bool is_compiled() const;
+  absl::StatusOr<worker::Load> LoadRequest(UniqueFd& content) const;
+  std::shared_ptr<RunnerSession> session();
+  void SetSession(std::shared_ptr<RunnerSession> session);
+  // Remembers when the process can answer no more.
+  absl::StatusOr<RunnerOutcome> Note(absl::StatusOr<RunnerOutcome> outcome);
+
+  const EvaluationTools& tools_;
+  const v1::Definition& definition_;
+  const v1::Solution& solution_;
+  std::string library_path_;
+  // The session's process is over or not to be trusted any more.
+  bool spent_ = false;
+  absl::Mutex mutex_;
+  std::shared_ptr<RunnerSession> session_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_EVALUATE_SOLUTION_PROCESS_H_

@@ -1,0 +1,42 @@
+#include "worker/evaluate/verdict.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace assay {
+namespace {
+
+v1::EvaluationStatus StatusOfFailure(worker::Failed::Kind kind) {
+  switch (kind) {
+    case worker::Failed::LOAD:
+      return v1::COMPILE_ERROR;
+    case worker::Failed::WRONG_SHAPE:
+      return v1::INCORRECT_SHAPE;
+    case worker::Failed::WRONG_DTYPE:
+      return v1::INCORRECT_DTYPE;
+    // INTERNAL too: a runner that could have itself tried again by claiming a
+    // fault of ours would do so until it likes the answer.
+    default:
+      return v1::RUNTIME_ERROR;
+  }
+}
+
+}  // namespace
+
+Verdict JudgeOutcome(const RunnerOutcome& outcome, absl::string_view what,
+                     absl::Duration deadline) {
+  switch (outcome.kind) {
+    case RunnerOutcome::kFailed:
+      return {StatusOfFailure(outcome.failed.kind()), outcome.failed.message()};
+    case RunnerOutcome::kTimeout:
+      return {v1::TIMEOUT, absl::StrCat(what, " did not end within ",
+                                        absl::FormatDuration(deadline))};
+    case RunnerOutcome::kDied:
+      return {v1::RUNTIME_ERROR,
+              absl::StrCat(what, ": the process was ", outcome.detail)};
+    case RunnerOutcome::kOk:
+      break;
+  }
+  return {};
+}
+
+}  // namespace assay

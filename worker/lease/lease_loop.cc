@@ -1,0 +1,174 @@
+#include "worker/lease/lease_loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/grpc_status.h"
+#include "base/log.h"
+#include "base/random_id.h"
+#include "base/status_macros.h"
+
+namespace assay {
+namespace {
+
+constexpr absl::Duration kFirstBackoff = absl::Milliseconds(100);
+constexpr absl::Duration kMaxBackoff = absl::Seconds(5);
+// Beyond what the coordinator takes for itself.
+constexpr absl::Duration kCallGrace = absl::Seconds(15);
+
+absl::Duration FromProto(const google::protobuf::Duration& duration,
+                         absl::Duration fallback) {
+  const absl::Duration value =
+      absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+  return value > absl::ZeroDuration() ? value : fallback;
+}
+
+void SetDeadline(grpc::ClientContext& context, absl::Duration timeout) {
+  context.set_deadline(std::chrono::system_clock::now() +
+                       absl::ToChronoMilliseconds(timeout));
+}
+
+// The coordinator will say the same next time.
+bool IsRefusal(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsPermissionDenied(status) ||
+         absl::IsUnauthenticated(status) || absl::IsUnimplemented(status);
+}
+
+}  // namespace
+
+LeaseLoop::LeaseLoop(Options options)
+    : options_(std::move(options)), session_id_(RandomId("ses-")) {}
+
+absl::Status LeaseLoop::Run() {
+  ASSAY_RETURN_IF_ERROR(RegisterWithRetry());
+  if (stopping()) return absl::OkStatus();
+  options_.on_registered();
+  absl::Duration backoff = kFirstBackoff;
+  while (!stopping()) {
+    const absl::StatusOr<v1::AcquireLeaseResponse> response = Acquire();
+    if (response.ok()) {
+      backoff = kFirstBackoff;
+      if (response->has_lease()) CarryOut(response->lease());
+      continue;
+    }
+    if (stopping()) break;
+    if (IsRefusal(response.status())) return response.status();
+    if (absl::IsAborted(response.status()) ||
+        absl::IsNotFound(response.status())) {
+      ASSAY_RETURN_IF_ERROR(RegisterWithRetry());
+      continue;
+    }
+    LogWarning("cannot get work", {{"error", response.status().ToString()}});
+    Pause(backoff);
+    backoff = std::min(backoff * 2, kMaxBackoff);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LeaseLoop::RegisterWithRetry() {
+  absl::Duration backoff = kFirstBackoff;
+  while (!stopping()) {
+    const absl::Status status = Register();
+    if (status.ok() || IsRefusal(status)) return status;
+    LogWarning("cannot register", {{"error", status.ToString()}});
+    Pause(backoff);
+    backoff = std::min(backoff * 2, kMaxBackoff);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LeaseLoop::Register() {
+  v1::RegisterWorkerRequest request;
+  request.set_worker_id(options_.worker_id);
+  request.set_session_id(session_id_);
+  request.set_version(options_.version);
+  *request.mutable_device() = options_.device;
+  v1::RegisterWorkerResponse response;
+  grpc::ClientContext context;
+  SetDeadline(context, kCallGrace);
+  ASSAY_RETURN_IF_ERROR(FromGrpcStatus(
+      options_.stub->RegisterWorker(&context, request, &response)));
+  lease_ttl_ = FromProto(response.lease_ttl(), absl::Seconds(30));
+  heartbeat_interval_ =
+      FromProto(response.heartbeat_interval(), absl::Seconds(10));
+  poll_ = FromProto(response.poll(), absl::Seconds(20));
+  LogInfo("registered",
+          {{"worker", options_.worker_id}, {"session", session_id_}});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::AcquireLeaseResponse> LeaseLoop::Acquire() {
+  v1::AcquireLeaseRequest request;
+  request.set_worker_id(options_.worker_id);
+  request.set_session_id(session_id_);
+  request.set_request_id(RandomId("req-"));
+  v1::AcquireLeaseResponse response;
+  grpc::ClientContext context;
+  SetDeadline(context, poll_ + kCallGrace);
+  {
+    absl::MutexLock lock(&mutex_);
+    if (stopping_) return absl::CancelledError("stopping");
+    waiting_ = &context;
+  }
+  const absl::Status status =
+      FromGrpcStatus(options_.stub->AcquireLease(&context, request, &response));
+  absl::MutexLock lock(&mutex_);
+  waiting_ = nullptr;
+  if (!status.ok()) return status;
+  return response;
+}
+
+void LeaseLoop::CarryOut(const v1::Lease& lease) {
+  LeaseStream::Options options;
+  options.stub = options_.stub;
+  options.worker_id = options_.worker_id;
+  options.session_id = session_id_;
+  options.lease_id = lease.id();
+  options.ttl = lease_ttl_;
+  options.heartbeat_interval = heartbeat_interval_;
+  absl::StatusOr<std::unique_ptr<LeaseStream>> stream =
+      LeaseStream::Accept(std::move(options));
+  if (!stream.ok()) {
+    LogWarning("lease not accepted",
+               {{"lease", lease.id()}, {"error", stream.status().ToString()}});
+    return;
+  }
+  {
+    absl::MutexLock lock(&mutex_);
+    lease_ = stream->get();
+    if (stopping_) lease_->StopAfterCurrent();
+  }
+  LogInfo("lease accepted", {{"lease", lease.id()},
+                             {"solution", lease.solution().name()},
+                             {"jobs", lease.jobs_size()}});
+  options_.evaluate(lease, **stream);
+  const absl::Status finished = (*stream)->Finish();
+  const bool drain = (*stream)->drain_requested();
+  {
+    absl::MutexLock lock(&mutex_);
+    lease_ = nullptr;
+  }
+  LogInfo("lease finished",
+          {{"lease", lease.id()}, {"status", finished.ToString()}});
+  if (drain) Stop();
+}
+
+void LeaseLoop::Stop() {
+  absl::MutexLock lock(&mutex_);
+  stopping_ = true;
+  if (waiting_ != nullptr) waiting_->TryCancel();
+  if (lease_ != nullptr) lease_->StopAfterCurrent();
+}
+
+bool LeaseLoop::stopping() const {
+  absl::MutexLock lock(&mutex_);
+  return stopping_;
+}
+
+void LeaseLoop::Pause(absl::Duration time) {
+  absl::MutexLock lock(&mutex_);
+  mutex_.AwaitWithTimeout(absl::Condition(&stopping_), time);
+}
+
+}  // namespace assay

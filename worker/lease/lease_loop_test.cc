@@ -1,0 +1,118 @@
+#include "worker/lease/lease_loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/status_testing.h"
+#include "worker/lease/fake_coordinator.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+class LeaseLoopTest : public testing::Test {
+ protected:
+  LeaseLoop::Options Options() {
+    LeaseLoop::Options options;
+    options.stub = coordinator_.stub();
+    options.worker_id = "w";
+    options.evaluate = [](const v1::Lease& lease, JobObserver& observer) {
+      for (const v1::LeasedJob& job : lease.jobs()) {
+        if (observer.IsOff(job.job_id())) continue;
+        observer.ReportStage(job, v1::INPUTS);
+        observer.ReportCompleted(job, {});
+      }
+    };
+    return options;
+  }
+
+  static v1::Lease LeaseOf(std::vector<std::string> job_ids) {
+    v1::Lease lease;
+    lease.set_id("l");
+    lease.mutable_definition()->set_name("d");
+    for (const std::string& id : job_ids) lease.add_jobs()->set_job_id(id);
+    return lease;
+  }
+
+  FakeCoordinator coordinator_;
+};
+
+TEST_F(LeaseLoopTest, CarriesOutALeaseAndAsksAgain) {
+  LeaseLoop loop(Options());
+  absl::Status status;
+  std::thread thread([&] { status = loop.Run(); });
+  coordinator_.OfferLease(LeaseOf({"a", "b"}));
+  coordinator_.AwaitStored(5);
+  loop.Stop();
+  thread.join();
+  EXPECT_OK(status);
+  const std::vector<v1::LeaseReport> stored = coordinator_.stored();
+  ASSERT_EQ(stored.size(), 5u);
+  EXPECT_EQ(stored[1].completed().job_id(), "a");
+  EXPECT_EQ(stored[3].completed().job_id(), "b");
+  EXPECT_TRUE(stored[4].has_finished());
+}
+
+TEST_F(LeaseLoopTest, StopDuringALeaseGivesTheRestBack) {
+  LeaseLoop* running = nullptr;
+  LeaseLoop::Options options = Options();
+  options.evaluate = [&](const v1::Lease& lease, JobObserver& observer) {
+    observer.ReportStage(lease.jobs(0), v1::INPUTS);
+    running->Stop();
+    EXPECT_FALSE(observer.IsOff("a"));
+    EXPECT_TRUE(observer.IsOff("b"));
+    observer.ReportCompleted(lease.jobs(0), {});
+  };
+  LeaseLoop loop(options);
+  running = &loop;
+  coordinator_.OfferLease(LeaseOf({"a", "b"}));
+  EXPECT_OK(loop.Run());
+  EXPECT_TRUE(coordinator_.stored().back().has_finished());
+}
+
+TEST_F(LeaseLoopTest, StaleSessionRegistersAgain) {
+  coordinator_.FailAcquireOnce(
+      grpc::Status(grpc::StatusCode::ABORTED, "unknown session"));
+  LeaseLoop loop(Options());
+  std::thread thread([&] { EXPECT_OK(loop.Run()); });
+  coordinator_.OfferLease(LeaseOf({"a"}));
+  coordinator_.AwaitStored(3);
+  loop.Stop();
+  thread.join();
+  EXPECT_EQ(coordinator_.registrations(), 2);
+}
+
+TEST_F(LeaseLoopTest, UnreachableCoordinatorIsTriedAgain) {
+  coordinator_.FailAcquireOnce(
+      grpc::Status(grpc::StatusCode::UNAVAILABLE, "restarting"));
+  LeaseLoop loop(Options());
+  std::thread thread([&] { EXPECT_OK(loop.Run()); });
+  coordinator_.OfferLease(LeaseOf({"a"}));
+  coordinator_.AwaitStored(3);
+  loop.Stop();
+  thread.join();
+  EXPECT_EQ(coordinator_.registrations(), 1);
+}
+
+TEST_F(LeaseLoopTest, RefusedRegistrationEndsTheLoop) {
+  LeaseLoop::Options options = Options();
+  options.worker_id = "refused";
+  EXPECT_THAT(
+      LeaseLoop(options).Run(),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("bad worker_id")));
+}
+
+TEST_F(LeaseLoopTest, StopEndsAWaitingLoop) {
+  LeaseLoop::Options options = Options();
+  LeaseLoop* running = nullptr;
+  options.on_registered = [&] { running->Stop(); };
+  LeaseLoop loop(options);
+  running = &loop;
+  EXPECT_OK(loop.Run());
+}
+
+}  // namespace
+}  // namespace assay

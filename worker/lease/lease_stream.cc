@@ -1,0 +1,239 @@
+#include "worker/lease/lease_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/grpc_status.h"
+#include "base/log.h"
+
+namespace assay {
+namespace {
+
+constexpr absl::Duration kFirstBackoff = absl::Milliseconds(100);
+constexpr absl::Duration kMaxBackoff = absl::Seconds(2);
+
+absl::Duration Now() { return Clock::Real().Monotonic(); }
+
+// Errors after which the same lease may still be resumed.
+bool IsTransient(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kInternal:
+    case absl::StatusCode::kUnknown:
+    case absl::StatusCode::kResourceExhausted:
+    case absl::StatusCode::kCancelled:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LeaseStream>> LeaseStream::Accept(
+    Options options) {
+  std::unique_ptr<LeaseStream> lease(new LeaseStream(std::move(options)));
+  LeaseStream* self = lease.get();
+  self->thread_ = std::thread([self] { self->Run(); });
+  absl::MutexLock lock(&self->mutex_);
+  const auto decided = [self]() ABSL_SHARED_LOCKS_REQUIRED(self->mutex_) {
+    return self->accepted_ || self->ended_;
+  };
+  self->mutex_.Await(absl::Condition(&decided));
+  if (self->ended_) return self->end_status_;
+  return lease;
+}
+
+LeaseStream::LeaseStream(Options options)
+    : options_(std::move(options)), last_answer_(Now()) {}
+
+LeaseStream::~LeaseStream() {
+  {
+    absl::MutexLock lock(&mutex_);
+    abandoned_ = true;
+    if (context_ != nullptr) context_->TryCancel();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+v1::LeaseReport LeaseStream::NewReport() const {
+  v1::LeaseReport report;
+  report.set_lease_id(options_.lease_id);
+  report.set_worker_id(options_.worker_id);
+  report.set_session_id(options_.session_id);
+  return report;
+}
+
+void LeaseStream::Enqueue(v1::LeaseReport report) {
+  absl::MutexLock lock(&mutex_);
+  if (ended_ || finishing_) return;
+  report.set_number(next_number_++);
+  pending_.push_back(std::move(report));
+}
+
+void LeaseStream::ReportStage(const v1::LeasedJob& job, v1::JobStage stage) {
+  v1::LeaseReport report = NewReport();
+  report.mutable_stage()->set_job_id(job.job_id());
+  report.mutable_stage()->set_fence(job.fence());
+  report.mutable_stage()->set_stage(stage);
+  if (stage != v1::BUILD) {
+    absl::MutexLock lock(&mutex_);
+    begun_.insert(job.job_id());
+  }
+  Enqueue(std::move(report));
+}
+
+void LeaseStream::ReportCompleted(const v1::LeasedJob& job,
+                                  v1::Evaluation evaluation) {
+  v1::LeaseReport report = NewReport();
+  report.mutable_completed()->set_job_id(job.job_id());
+  report.mutable_completed()->set_fence(job.fence());
+  *report.mutable_completed()->mutable_evaluation() = std::move(evaluation);
+  Enqueue(std::move(report));
+}
+
+void LeaseStream::ReportFailed(const v1::LeasedJob& job, v1::JobFailure failure,
+                               bool retryable) {
+  v1::LeaseReport report = NewReport();
+  report.mutable_failed()->set_job_id(job.job_id());
+  report.mutable_failed()->set_fence(job.fence());
+  *report.mutable_failed()->mutable_failure() = std::move(failure);
+  report.mutable_failed()->set_retryable(retryable);
+  Enqueue(std::move(report));
+}
+
+bool LeaseStream::IsOff(absl::string_view job_id) const {
+  absl::MutexLock lock(&mutex_);
+  return ended_ || all_cancelled_ || cancelled_.contains(job_id) ||
+         (stopping_ && !begun_.contains(job_id));
+}
+
+void LeaseStream::StopAfterCurrent() {
+  absl::MutexLock lock(&mutex_);
+  stopping_ = true;
+}
+
+bool LeaseStream::drain_requested() const {
+  absl::MutexLock lock(&mutex_);
+  return drain_;
+}
+
+absl::Status LeaseStream::Finish() {
+  v1::LeaseReport report = NewReport();
+  report.mutable_finished();
+  Enqueue(std::move(report));
+  absl::MutexLock lock(&mutex_);
+  finishing_ = true;
+  mutex_.Await(absl::Condition(&ended_));
+  return end_status_;
+}
+
+void LeaseStream::Run() {
+  absl::Duration backoff = kFirstBackoff;
+  absl::Status status;
+  while (true) {
+    status = RunConnection();
+    absl::MutexLock lock(&mutex_);
+    if (abandoned_ || status.ok() || !IsTransient(status)) break;
+    if (Now() - last_answer_ > options_.ttl) break;
+    // Wakes early only to be abandoned.
+    mutex_.AwaitWithTimeout(absl::Condition(&abandoned_), backoff);
+    if (abandoned_) break;
+    backoff = std::min(backoff * 2, kMaxBackoff);
+  }
+  absl::MutexLock lock(&mutex_);
+  if (status.ok() && !finishing_) {
+    status = absl::AbortedError("the coordinator ended the lease");
+  }
+  if (!status.ok() && !abandoned_) {
+    LogWarning("lease lost",
+               {{"lease", options_.lease_id}, {"error", status.ToString()}});
+  }
+  end_status_ = status;
+  ended_ = true;
+}
+
+absl::Status LeaseStream::RunConnection() {
+  grpc::ClientContext context;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (abandoned_) return absl::CancelledError("the lease was given up");
+    context_ = &context;
+    sent_ = 0;
+    connected_ = false;
+    broken_ = false;
+  }
+  std::unique_ptr<Stream> stream = options_.stub->RunLease(&context);
+  std::thread reader([this, &stream] { ReadDirectives(*stream); });
+  v1::LeaseReport accept = NewReport();
+  accept.mutable_accept();
+  if (stream->Write(accept)) WriteReports(*stream);
+  stream->WritesDone();
+  reader.join();
+  const absl::Status status = FromGrpcStatus(stream->Finish());
+  absl::MutexLock lock(&mutex_);
+  context_ = nullptr;
+  return status;
+}
+
+bool LeaseStream::WriterHasWork() const {
+  return broken_ || abandoned_ || (connected_ && sent_ < pending_.size());
+}
+
+void LeaseStream::WriteReports(Stream& stream) {
+  while (true) {
+    v1::LeaseReport report = NewReport();
+    report.mutable_heartbeat();
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.AwaitWithTimeout(
+          absl::Condition(this, &LeaseStream::WriterHasWork),
+          options_.heartbeat_interval);
+      if (broken_ || abandoned_) return;
+      if (!connected_ && Now() - last_answer_ > options_.ttl) {
+        context_->TryCancel();
+        return;
+      }
+      if (connected_ && sent_ < pending_.size()) report = pending_[sent_++];
+    }
+    if (!stream.Write(report)) return;
+  }
+}
+
+void LeaseStream::ReadDirectives(Stream& stream) {
+  v1::LeaseDirective directive;
+  while (stream.Read(&directive)) Handle(directive);
+  absl::MutexLock lock(&mutex_);
+  broken_ = true;
+}
+
+void LeaseStream::Handle(const v1::LeaseDirective& directive) {
+  absl::MutexLock lock(&mutex_);
+  last_answer_ = Now();
+  switch (directive.directive_case()) {
+    case v1::LeaseDirective::kAcknowledged: {
+      const int64_t stored = directive.acknowledged().number();
+      while (!pending_.empty() && pending_.front().number() <= stored) {
+        pending_.pop_front();
+        if (sent_ > 0) --sent_;
+      }
+      accepted_ = true;
+      connected_ = true;
+      break;
+    }
+    case v1::LeaseDirective::kCancel:
+      if (directive.cancel().job_ids().empty()) all_cancelled_ = true;
+      cancelled_.insert(directive.cancel().job_ids().begin(),
+                        directive.cancel().job_ids().end());
+      break;
+    case v1::LeaseDirective::kDrain:
+      drain_ = true;
+      break;
+    case v1::LeaseDirective::DIRECTIVE_NOT_SET:
+      break;
+  }
+}
+
+}  // namespace assay

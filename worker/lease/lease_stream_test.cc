@@ -1,0 +1,112 @@
+#include "worker/lease/lease_stream.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/status_testing.h"
+#include "worker/lease/fake_coordinator.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+class LeaseStreamTest : public testing::Test {
+ protected:
+  absl::StatusOr<std::unique_ptr<LeaseStream>> Accept() {
+    LeaseStream::Options options;
+    options.stub = coordinator_.stub();
+    options.worker_id = "w";
+    options.session_id = "s";
+    options.lease_id = "l";
+    options.ttl = absl::Seconds(5);
+    return LeaseStream::Accept(options);
+  }
+
+  static v1::LeasedJob Job(const std::string& id) {
+    v1::LeasedJob job;
+    job.set_job_id(id);
+    job.set_fence(7);
+    return job;
+  }
+
+  std::vector<int64_t> StoredNumbers() {
+    std::vector<int64_t> numbers;
+    for (const v1::LeaseReport& report : coordinator_.stored()) {
+      numbers.push_back(report.number());
+    }
+    return numbers;
+  }
+
+  FakeCoordinator coordinator_;
+};
+
+TEST_F(LeaseStreamTest, ReportsArriveInOrderWithFences) {
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept());
+  lease->ReportStage(Job("a"), v1::BUILD);
+  v1::Evaluation evaluation;
+  evaluation.set_status(v1::PASSED);
+  lease->ReportCompleted(Job("a"), evaluation);
+  v1::JobFailure failure;
+  failure.set_reason("OUT_OF_MEMORY");
+  lease->ReportFailed(Job("b"), failure, true);
+  ASSERT_OK(lease->Finish());
+
+  const std::vector<v1::LeaseReport> stored = coordinator_.stored();
+  ASSERT_EQ(stored.size(), 4u);
+  EXPECT_THAT(StoredNumbers(), testing::ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(stored[0].stage().stage(), v1::BUILD);
+  EXPECT_EQ(stored[1].completed().evaluation().status(), v1::PASSED);
+  EXPECT_EQ(stored[1].completed().fence(), 7);
+  EXPECT_EQ(stored[2].failed().failure().reason(), "OUT_OF_MEMORY");
+  EXPECT_TRUE(stored[2].failed().retryable());
+  EXPECT_TRUE(stored[3].has_finished());
+  EXPECT_EQ(stored[0].lease_id(), "l");
+  EXPECT_EQ(stored[0].session_id(), "s");
+}
+
+TEST_F(LeaseStreamTest, BrokenStreamIsResumedWithoutLossOrRepeat) {
+  coordinator_.BreakAfter(2);
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept());
+  for (int i = 0; i < 5; ++i) lease->ReportStage(Job("a"), v1::CHECK);
+  ASSERT_OK(lease->Finish());
+  EXPECT_THAT(StoredNumbers(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(coordinator_.streams(), 2);
+}
+
+TEST_F(LeaseStreamTest, LostLeaseIsRefused) {
+  coordinator_.RefuseStreams(
+      grpc::Status(grpc::StatusCode::ABORTED, "lease expired"));
+  EXPECT_THAT(Accept(),
+              StatusIs(absl::StatusCode::kAborted, HasSubstr("lease expired")));
+}
+
+TEST_F(LeaseStreamTest, CancelledJobIsOffAndTheOthersAreNot) {
+  coordinator_.CancelOnFirstReport("a");
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept());
+  EXPECT_FALSE(lease->IsOff("a"));
+  lease->ReportStage(Job("b"), v1::BUILD);
+  while (!lease->IsOff("a")) absl::SleepFor(absl::Milliseconds(1));
+  EXPECT_FALSE(lease->IsOff("b"));
+  ASSERT_OK(lease->Finish());
+}
+
+TEST_F(LeaseStreamTest, StoppingCallsOffWhatHasNotBegun) {
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept());
+  lease->ReportStage(Job("a"), v1::BUILD);
+  lease->ReportStage(Job("b"), v1::BUILD);
+  lease->ReportStage(Job("a"), v1::INPUTS);
+  lease->StopAfterCurrent();
+  EXPECT_FALSE(lease->IsOff("a"));
+  EXPECT_TRUE(lease->IsOff("b"));
+  ASSERT_OK(lease->Finish());
+}
+
+TEST_F(LeaseStreamTest, AbandonedLeaseEndsAtOnce) {
+  ASSERT_OK_AND_ASSIGN(auto lease, Accept());
+  lease->ReportStage(Job("a"), v1::BUILD);
+  lease.reset();
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,125 @@
+// assay-worker: owns one device and evaluates solutions on it.
+
+#include <sys/prctl.h>
+#include <sys/signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "base/log.h"
+#include "base/version.h"
+#include "worker/worker.h"
+
+namespace assay {
+namespace {
+
+// Waits for SIGTERM or SIGINT in a thread of its own: the first asks for a
+// graceful stop, the second ends the process at once. Create before any other
+// thread, so that all of them leave the signals to this one.
+class SignalWaiter {
+ public:
+  SignalWaiter() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    signal(SIGPIPE, SIG_IGN);
+  }
+
+  void Watch(Worker& worker) {
+    std::thread([this, &worker] {
+      int number;
+      sigwait(&signals_, &number);
+      LogInfo("stopping after the job at hand; a second signal stops at once");
+      worker.Stop();
+      sigwait(&signals_, &number);
+      _exit(128 + number);
+    }).detach();
+  }
+
+ private:
+  sigset_t signals_;
+};
+
+// `word` is one that the command line accepts.
+SandboxMode SandboxModeFrom(const std::string& word) {
+  if (word == "off") return SandboxMode::kOff;
+  return word == "strict" ? SandboxMode::kStrict : SandboxMode::kBestEffort;
+}
+
+int Fail(const absl::Status& status) {
+  std::fprintf(stderr, "assay-worker: %s\n",
+               std::string(status.message()).c_str());
+  return 1;
+}
+
+int Main(int argc, char** argv) {
+  WorkerOptions options;
+  std::string sandbox = "strict";
+  bool check = false;
+  bool verbose = false;
+  bool die_with_parent = false;
+  CLI::App app("Owns one device and evaluates solutions on it.",
+               "assay-worker");
+  app.set_version_flag("--version", std::string("assay-worker ") + kVersion);
+  app.add_option("--server", options.server,
+                 "Coordinator: HOST:PORT or unix:/path")
+      ->envname("ASSAY_SERVER")
+      ->capture_default_str();
+  app.add_option("--device", options.device, "Kind of device: cpu")
+      ->capture_default_str();
+  app.add_option("--id", options.id,
+                 "Stable name of this worker (default: host and device)");
+  app.add_option("--cache", options.cache_dir,
+                 "Folder for builds, tensor files and reference times "
+                 "(default: $XDG_CACHE_HOME/assay or ~/.cache/assay)");
+  app.add_option("--sandbox", sandbox,
+                 "strict: no sandbox, no worker; best-effort: a sandbox where "
+                 "the host can give one; off: none, for trusted solutions")
+      ->check(CLI::IsMember({"strict", "best-effort", "off"}))
+      ->capture_default_str();
+  app.add_option("--python", options.python, "Python interpreter with torch")
+      ->capture_default_str();
+  app.add_option("--torch-threads", options.torch_threads,
+                 "Threads that torch computes with; 0: one for each CPU. More "
+                 "than one make times depend on what else the machine does")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--tvm-ffi-dir", options.tvm_ffi_dir,
+                 "The tvm_ffi folder of an apache-tvm-ffi installation "
+                 "(default: $ASSAY_TVM_FFI_DIR, else the one that came along)");
+  app.add_option(
+         "--memory-bytes", options.memory_bytes,
+         "Memory that evaluations may use (default: 3/4 of what is free)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--check", check,
+               "Say what this worker is and can do, then exit");
+  app.add_flag("--verbose", verbose, "Log more");
+  app.add_flag("--die-with-parent", die_with_parent,
+               "End when the process that started this one ends");
+  CLI11_PARSE(app, argc, argv);
+
+  options.sandbox = SandboxModeFrom(sandbox);
+  if (verbose) SetLogThreshold(LogSeverity::kDebug);
+  if (die_with_parent) prctl(PR_SET_PDEATHSIG, SIGTERM);
+  SignalWaiter signals;
+  const absl::StatusOr<std::unique_ptr<Worker>> worker =
+      Worker::Create(options);
+  if (!worker.ok()) return Fail(worker.status());
+  if (check) {
+    std::fputs((*worker)->Describe().c_str(), stdout);
+    return 0;
+  }
+  signals.Watch(**worker);
+  const absl::Status status = (*worker)->Run();
+  return status.ok() ? 0 : Fail(status);
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) { return assay::Main(argc, argv); }
