@@ -1,7 +1,7 @@
 #include "schema/shape.h"
 
-#include "assay/v1/definition.pb.h"
 #include "absl/strings/str_cat.h"
+#include "assay/v1/definition.pb.h"
 #include "base/status_testing.h"
 #include "schema/schema_testing.h"
 

@@ -100,6 +100,11 @@ class WorkerImpl final : public Worker {
     CpuDeviceOptions device_options;
     device_options.memory_bytes = options.memory_bytes;
     device_options.libs = ToolVersions(*launcher_, options.python, files);
+    // Bears on times as a version does.
+    if (options.torch_threads > 0) {
+      device_options.libs["torch_threads"] =
+          absl::StrCat(options.torch_threads);
+    }
     device_ = std::make_unique<CpuDevice>(device_options);
 
     const std::shared_ptr<grpc::Channel> channel = Connect(options.server);

@@ -32,9 +32,10 @@ absl::StatusOr<std::string> BlobCache::Fetch(
     const v1::SafetensorsInput& input) {
   // The digest becomes a file name: nothing else may pass.
   if (!IsSha256(input.sha256())) {
-    return absl::NotFoundError(absl::StrCat(
-        "file \"", input.path(), "\" was never uploaded; import the trace set "
-        "that has it"));
+    return absl::NotFoundError(
+        absl::StrCat("file \"", input.path(),
+                     "\" was never uploaded; import the trace set "
+                     "that has it"));
   }
   const std::string path = absl::StrCat(folder_, "/", input.sha256());
   if (access(path.c_str(), R_OK) == 0) return path;

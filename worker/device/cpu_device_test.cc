@@ -139,9 +139,9 @@ TEST_F(CpuDeviceTest, SoftmaxRowsSumToOne) {
 
 TEST_F(CpuDeviceTest, SoftmaxOfIntegersIsRefused) {
   ASSERT_OK_AND_ASSIGN(auto arena, device_.Allocate(4096, ArenaAccess::kWrite));
-  EXPECT_THAT(
-      device_.SoftmaxRows({arena.get(), 0, 64}, v1::DTYPE_INT32, 8),
-      StatusIs(absl::StatusCode::kInvalidArgument, testing::HasSubstr("int32")));
+  EXPECT_THAT(device_.SoftmaxRows({arena.get(), 0, 64}, v1::DTYPE_INT32, 8),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       testing::HasSubstr("int32")));
 }
 
 }  // namespace

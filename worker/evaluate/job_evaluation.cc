@@ -28,8 +28,8 @@ std::string KeyHex(const measure::Key& key) {
                          key.words[2], key.words[3]);
 }
 
-// Randomness of the kernel for std::shuffle: who sees some draws cannot tell the
-// next ones.
+// Randomness of the kernel for std::shuffle: who sees some draws cannot tell
+// the next ones.
 struct KernelRandom {
   using result_type = uint32_t;
   static constexpr result_type min() { return 0; }
