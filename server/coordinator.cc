@@ -1,0 +1,264 @@
+#include "server/coordinator.h"
+
+#include <grpc/support/log.h>
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "base/log.h"
+#include "base/random_id.h"
+#include "base/status_macros.h"
+#include "base/version.h"
+#include "server/blob/blob_store.h"
+#include "server/blob/file_threads.h"
+#include "server/evaluation/event_hub.h"
+#include "server/lease/lease_monitor.h"
+#include "server/lease/leases.h"
+#include "server/lease/parking.h"
+#include "server/lease/presence.h"
+#include "server/listen_address.h"
+#include "server/rpc/open_calls.h"
+#include "server/service/admin_service.h"
+#include "server/service/blob_service.h"
+#include "server/service/catalog_service.h"
+#include "server/service/evaluation_service.h"
+#include "server/service/leaderboard_service.h"
+#include "server/service/lease_context.h"
+#include "server/service/worker_service.h"
+#include "server/store/migrations.h"
+#include "server/store/store.h"
+
+namespace assay {
+namespace {
+
+constexpr int kFileThreads = 2;
+// Of schema/validate.h.
+constexpr int64_t kMaxSourcesBytes = int64_t{16} << 20;
+constexpr absl::Duration kMaxPoll = absl::Seconds(20);
+
+// gRPC's own lines do not follow the form of our log.
+void SendGrpcLogToOurs() {
+  gpr_set_log_function([](gpr_log_func_args* line) {
+    LogDebug("grpc", {{"message", line->message}});
+  });
+}
+
+v1::ServerInfo MakeServerInfo() {
+  v1::ServerInfo info;
+  info.set_version(kVersion);
+  info.set_api("assay.v1");
+  info.set_store_version(static_cast<int>(BuiltInMigrations().size()));
+  info.set_max_message_bytes(Coordinator::kMaxMessageBytes);
+  info.set_max_sources_bytes(kMaxSourcesBytes);
+  info.set_instance_id(RandomId("ins-"));
+  return info;
+}
+
+}  // namespace
+
+class Coordinator::Impl {
+ public:
+  explicit Impl(Options options)
+      : options_(std::move(options)),
+        presence_(*options_.clock, options_.lease_ttl),
+        monitor_(*options_.clock, options_.lease_ttl) {}
+  ~Impl() { Stop(); }
+
+  absl::Status Start();
+  void Tick();
+  void Stop();
+  const std::string& address() const { return address_; }
+
+ private:
+  absl::Status Recover();
+  absl::Status Listen(const ListenAddress& listen);
+  void OnCommit(Effects effects);
+  void TickLoop();
+
+  const Options options_;
+  std::string address_;
+  Presence presence_;
+  LeaseMonitor monitor_;
+  Parking parking_;
+  EventHub hub_;
+  OpenCalls open_calls_;
+  std::unique_ptr<BlobStore> blobs_;
+  std::unique_ptr<FileThreads> files_;
+  std::unique_ptr<Store> store_;
+
+  std::unique_ptr<CatalogServiceImpl> catalog_;
+  std::unique_ptr<EvaluationServiceImpl> evaluation_;
+  std::unique_ptr<LeaderboardServiceImpl> leaderboard_;
+  std::unique_ptr<WorkerServiceImpl> worker_;
+  std::unique_ptr<BlobServiceImpl> blob_;
+  std::unique_ptr<AdminServiceImpl> admin_;
+  std::unique_ptr<grpc::Server> server_;
+
+  absl::Notification stopping_;
+  std::thread ticker_;
+  absl::Mutex stop_mutex_;
+  bool stopped_ ABSL_GUARDED_BY(stop_mutex_) = false;
+};
+
+absl::Status Coordinator::Impl::Start() {
+  ASSAY_ASSIGN_OR_RETURN(const ListenAddress listen,
+                         ParseListenAddress(options_.listen));
+  if (!listen.IsLoopback() && !options_.insecure) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "--listen \"", options_.listen,
+        "\" can be reached from other machines, without encryption and login: "
+        "use 127.0.0.1, or add --insecure to accept that"));
+  }
+  ASSAY_RETURN_IF_ERROR(CheckCanListen(listen));
+  Store::Options store;
+  store.path = options_.store_path;
+  store.clock = options_.clock;
+  store.on_commit = [this](Effects effects) { OnCommit(std::move(effects)); };
+  ASSAY_ASSIGN_OR_RETURN(store_, Store::Open(std::move(store)));
+  ASSAY_ASSIGN_OR_RETURN(blobs_,
+                         BlobStore::Open(options_.store_path + ".blobs"));
+  files_ = std::make_unique<FileThreads>(kFileThreads);
+  ASSAY_RETURN_IF_ERROR(Recover());
+  ASSAY_RETURN_IF_ERROR(Listen(listen));
+  if (options_.tick != absl::InfiniteDuration()) {
+    ticker_ = std::thread([this] { TickLoop(); });
+  }
+  return absl::OkStatus();
+}
+
+// What was alive when the coordinator stopped has a ttl to come back.
+absl::Status Coordinator::Impl::Recover() {
+  return store_
+      ->WriteAndWait<bool>([this](Session& session) -> absl::StatusOr<bool> {
+        ASSAY_ASSIGN_OR_RETURN(const std::vector<WorkerRow> workers,
+                               session.workers().All());
+        for (const WorkerRow& worker : workers) {
+          presence_.Touch(worker.record.worker_id());
+        }
+        ASSAY_ASSIGN_OR_RETURN(const std::vector<LeaseRow> leases,
+                               session.leases().AllActive());
+        for (const LeaseRow& lease : leases) monitor_.Start(lease.id);
+        return true;
+      })
+      .status();
+}
+
+absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
+  catalog_ =
+      std::make_unique<CatalogServiceImpl>(*store_, *blobs_, open_calls_);
+  evaluation_ = std::make_unique<EvaluationServiceImpl>(*store_, hub_,
+                                                        presence_, open_calls_);
+  leaderboard_ = std::make_unique<LeaderboardServiceImpl>(*store_);
+  // Three reports, or a poll and a half, fit in a ttl.
+  const LeaseContext context{*store_,
+                             presence_,
+                             monitor_,
+                             parking_,
+                             open_calls_,
+                             *options_.clock,
+                             options_.lease_ttl,
+                             options_.lease_ttl / 3,
+                             std::min(kMaxPoll, options_.lease_ttl * 2 / 3)};
+  worker_ = std::make_unique<WorkerServiceImpl>(context);
+  blob_ = std::make_unique<BlobServiceImpl>(*blobs_, *files_, open_calls_);
+  admin_ = std::make_unique<AdminServiceImpl>(MakeServerInfo());
+
+  SendGrpcLogToOurs();
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  grpc::ServerBuilder builder;
+  // Else a second coordinator would share the port with the first.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  builder.SetMaxSendMessageSize(kMaxMessageBytes);
+  int port = 0;
+  builder.AddListeningPort(listen.text, grpc::InsecureServerCredentials(),
+                           &port);
+  for (grpc::Service* service :
+       {static_cast<grpc::Service*>(catalog_.get()),
+        static_cast<grpc::Service*>(evaluation_.get()),
+        static_cast<grpc::Service*>(leaderboard_.get()),
+        static_cast<grpc::Service*>(worker_.get()),
+        static_cast<grpc::Service*>(blob_.get()),
+        static_cast<grpc::Service*>(admin_.get())}) {
+    builder.RegisterService(service);
+  }
+  server_ = builder.BuildAndStart();
+  if (server_ == nullptr || port == 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "cannot listen on ", listen.text, "; choose another --listen"));
+  }
+  address_ = listen.WithPort(port);
+  return absl::OkStatus();
+}
+
+void Coordinator::Impl::OnCommit(Effects effects) {
+  hub_.Publish(effects.changes);
+  monitor_.Cancel(effects.cancelled);
+  for (const std::string& lease : effects.revoked_leases) monitor_.Lose(lease);
+  if (effects.queue_grew) parking_.WakeAll();
+}
+
+void Coordinator::Impl::Tick() {
+  parking_.WakeDue(options_.clock->Monotonic());
+  for (const std::string& lease_id : monitor_.TakeExpired()) {
+    LogWarning("lease expired", {{"id", lease_id}});
+    store_->Write<bool>(
+        [lease_id](Session& session) { return ExpireLease(session, lease_id); },
+        [this, lease_id](const absl::StatusOr<bool>& expired) {
+          // It must not live on unwatched: the next tick tries again.
+          if (!expired.ok()) monitor_.Start(lease_id);
+        });
+  }
+}
+
+void Coordinator::Impl::TickLoop() {
+  while (!stopping_.WaitForNotificationWithTimeout(options_.tick)) Tick();
+}
+
+void Coordinator::Impl::Stop() {
+  absl::MutexLock lock(&stop_mutex_);
+  if (stopped_) return;
+  stopped_ = true;
+  stopping_.Notify();
+  if (ticker_.joinable()) ticker_.join();
+  if (server_ != nullptr) {
+    server_->GetHealthCheckService()->SetServingStatus(false);
+    // First, because Shutdown waits for every call to have been finished.
+    open_calls_.Stop();
+    server_->Shutdown(std::chrono::system_clock::now() +
+                      absl::ToChronoMilliseconds(options_.stop_grace));
+    server_->Wait();
+  }
+  files_.reset();
+  if (store_ != nullptr) store_->Stop();
+}
+
+Coordinator::Coordinator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Coordinator::~Coordinator() = default;
+
+absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(
+    Options options) {
+  auto impl = std::make_unique<Impl>(std::move(options));
+  ASSAY_RETURN_IF_ERROR(impl->Start());
+  return std::unique_ptr<Coordinator>(new Coordinator(std::move(impl)));
+}
+
+const std::string& Coordinator::address() const { return impl_->address(); }
+
+void Coordinator::Tick() { impl_->Tick(); }
+
+void Coordinator::Stop() { impl_->Stop(); }
+
+}  // namespace assay

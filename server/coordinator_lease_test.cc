@@ -1,0 +1,257 @@
+// The coordinator over gRPC: what happens to leases.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "base/status_testing.h"
+#include "server/coordinator_fixture_testing.h"
+
+namespace assay {
+namespace {
+
+using ::testing::_;
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+using Evaluations = v1::EvaluationService;
+
+using CoordinatorLeaseTest = CoordinatorTest;
+
+TEST_F(CoordinatorLeaseTest, ParkedWorkerIsWokenByASubmission) {
+  Populate();
+  ASSERT_OK(Register());
+  absl::StatusOr<v1::AcquireLeaseResponse> response;
+  std::thread worker([&] { response = Acquire(); });
+  Submit();
+  worker.join();
+  ASSERT_OK(response);
+  EXPECT_THAT(response->lease().jobs(), SizeIs(2));
+}
+
+TEST_F(CoordinatorLeaseTest, PollEndsWithoutALease) {
+  ASSERT_OK(Register());
+  std::atomic<bool> answered{false};
+  absl::StatusOr<v1::AcquireLeaseResponse> response;
+  std::thread worker([&] {
+    response = Acquire();
+    answered = true;
+  });
+  // It may not be parked yet at the first look.
+  while (!answered) {
+    test_.Advance(absl::Seconds(21));
+    std::this_thread::yield();
+  }
+  worker.join();
+  ASSERT_OK(response);
+  EXPECT_FALSE(response->has_lease());
+}
+
+TEST_F(CoordinatorLeaseTest, UnknownSessionMustRegister) {
+  EXPECT_THAT(Acquire(), StatusIs(absl::StatusCode::kAborted,
+                                  HasSubstr("register again")));
+}
+
+TEST_F(CoordinatorLeaseTest, CancelReachesTheWorkerAndTheWatcher) {
+  Populate();
+  ASSERT_OK(Register());
+  const std::string id = Submit();
+  const v1::Lease lease = AcquireLease();
+  TestLeaseStream stream(test_, lease, "session");
+  stream.Accept();
+  EXPECT_EQ(stream.NextAcknowledged(), 0);
+  v1::CancelSubmissionRequest request;
+  request.set_id(id);
+  ASSERT_OK_AND_ASSIGN(
+      const v1::Submission cancelled,
+      test_.Call<Evaluations>(&Evaluations::Stub::CancelSubmission, request));
+  EXPECT_EQ(cancelled.cancelled(), 2);
+  EXPECT_THAT(stream.Next().cancel().job_ids(),
+              ElementsAre(lease.jobs(0).job_id()));
+  EXPECT_THAT(stream.Next().cancel().job_ids(),
+              ElementsAre(lease.jobs(1).job_id()));
+  // A verdict that was on its way is harmless.
+  stream.Complete(1, 0, SampleEvaluation());
+  stream.Finish(2);
+  EXPECT_OK(stream.End());
+  EXPECT_EQ(GetSubmission(id).cancelled(), 2);
+  TestWatch watch(test_, {id});
+  EXPECT_EQ(watch.Rest().back().done().cancelled(), 2);
+}
+
+TEST_F(CoordinatorLeaseTest, SilentLeaseIsLostAndItsJobsGoBack) {
+  Populate();
+  ASSERT_OK(Register());
+  const std::string id = Submit();
+  TestLeaseStream silent(test_, AcquireLease(), "session");
+  silent.Accept();
+  EXPECT_EQ(silent.NextAcknowledged(), 0);
+  EXPECT_EQ(Worker().state(), v1::WorkerRecord::BUSY);
+  test_.Advance(absl::Seconds(31));
+  EXPECT_THAT(silent.End(),
+              StatusIs(absl::StatusCode::kAborted, HasSubstr("is lost")));
+  EXPECT_EQ(GetSubmission(id).queued(), 2);
+  EXPECT_EQ(Worker().state(), v1::WorkerRecord::LOST);
+  const v1::Lease again = AcquireLease();
+  ASSERT_THAT(again.jobs(), SizeIs(2));
+  EXPECT_EQ(again.jobs(0).attempt(), 2);
+  RunToEnd(again, SampleEvaluation());
+  EXPECT_EQ(GetSubmission(id).completed(), 2);
+}
+
+TEST_F(CoordinatorLeaseTest, HeartbeatsKeepALeaseAlive) {
+  Populate();
+  ASSERT_OK(Register());
+  Submit();
+  TestLeaseStream stream(test_, AcquireLease(), "session");
+  stream.Accept();
+  EXPECT_EQ(stream.NextAcknowledged(), 0);
+  for (int i = 0; i < 5; ++i) {
+    test_.Advance(absl::Seconds(20));
+    stream.Heartbeat();
+    // Answered after the heartbeat was seen, reports being handled in order.
+    stream.Stage(i + 1, 0, v1::MEASURE);
+    EXPECT_EQ(stream.NextAcknowledged(), i + 1);
+  }
+  stream.Finish(6);
+  EXPECT_OK(stream.End());
+}
+
+TEST_F(CoordinatorLeaseTest, BrokenStreamIsResumed) {
+  Populate();
+  ASSERT_OK(Register());
+  const std::string id = Submit();
+  const v1::Lease lease = AcquireLease();
+  {
+    TestLeaseStream broken(test_, lease, "session");
+    broken.Accept();
+    EXPECT_EQ(broken.NextAcknowledged(), 0);
+    broken.Complete(1, 0, SampleEvaluation());
+    EXPECT_EQ(broken.NextAcknowledged(), 1);
+    broken.Break();
+    EXPECT_THAT(broken.End(), StatusIs(absl::StatusCode::kCancelled, _));
+  }
+  TestLeaseStream stream(test_, lease, "session");
+  stream.Accept();
+  EXPECT_EQ(stream.NextAcknowledged(), 1);
+  // The worker does not know whether its last report arrived.
+  stream.Complete(1, 0, SampleEvaluation(v1::TIMEOUT));
+  EXPECT_EQ(stream.NextAcknowledged(), 1);
+  stream.Complete(2, 1, SampleEvaluation());
+  stream.Finish(3);
+  EXPECT_OK(stream.End());
+  EXPECT_EQ(GetSubmission(id).completed(), 2);
+  v1::ListTracesRequest request;
+  request.set_submission_id(id);
+  ASSERT_OK_AND_ASSIGN(
+      const v1::ListTracesResponse traces,
+      test_.Call<Evaluations>(&Evaluations::Stub::ListTraces, request));
+  ASSERT_THAT(traces.traces(), SizeIs(2));
+  EXPECT_EQ(traces.traces(0).trace().evaluation().status(), v1::PASSED);
+}
+
+TEST_F(CoordinatorLeaseTest, RestartInTheMiddleLosesNothing) {
+  Populate();
+  ASSERT_OK(Register());
+  const std::string running = Submit("running");
+  const v1::Lease lease = AcquireLease();
+  const std::string waiting = Submit("waiting");
+  {
+    TestLeaseStream stream(test_, lease, "session");
+    stream.Accept();
+    EXPECT_EQ(stream.NextAcknowledged(), 0);
+    stream.Complete(1, 0, SampleEvaluation());
+    EXPECT_EQ(stream.NextAcknowledged(), 1);
+    test_.Restart();
+    EXPECT_THAT(stream.End().code(), AnyOf(absl::StatusCode::kUnavailable,
+                                           absl::StatusCode::kCancelled));
+  }
+  EXPECT_EQ(GetSubmission(running).completed(), 1);
+  EXPECT_EQ(GetSubmission(running).running(), 1);
+  EXPECT_EQ(GetSubmission(waiting).queued(), 2);
+  test_.Advance(absl::Seconds(29));
+  TestLeaseStream stream(test_, lease, "session");
+  stream.Accept();
+  EXPECT_EQ(stream.NextAcknowledged(), 1);
+  stream.Complete(2, 1, SampleEvaluation());
+  stream.Finish(3);
+  EXPECT_OK(stream.End());
+  EXPECT_EQ(GetSubmission(running).completed(), 2);
+  RunToEnd(AcquireLease(), SampleEvaluation());
+  EXPECT_EQ(GetSubmission(waiting).completed(), 2);
+}
+
+TEST_F(CoordinatorLeaseTest, LeaseThatIsNotResumedAfterARestartExpires) {
+  Populate();
+  ASSERT_OK(Register());
+  const std::string id = Submit();
+  AcquireLease();
+  test_.Restart();
+  test_.Advance(absl::Seconds(31));
+  EXPECT_THAT(AcquireLease().jobs(), SizeIs(2));
+  EXPECT_EQ(GetSubmission(id).queued(), 2);
+}
+
+TEST_F(CoordinatorLeaseTest, NewSessionTakesOverAtOnce) {
+  Populate();
+  ASSERT_OK(Register());
+  Submit();
+  TestLeaseStream old(test_, AcquireLease(), "session");
+  old.Accept();
+  EXPECT_EQ(old.NextAcknowledged(), 0);
+  ASSERT_OK(Register("session-2"));
+  EXPECT_THAT(old.End(), StatusIs(absl::StatusCode::kAborted, _));
+  ASSERT_OK_AND_ASSIGN(const auto response, Acquire("session-2"));
+  EXPECT_THAT(response.lease().jobs(), SizeIs(2));
+}
+
+TEST_F(CoordinatorLeaseTest, BadLeaseReportsAreRefused) {
+  Populate();
+  ASSERT_OK(Register());
+  Submit();
+  const v1::Lease lease = AcquireLease();
+  {
+    TestLeaseStream stream(test_, lease, "session");
+    stream.Stage(1, 0, v1::BUILD);
+    EXPECT_THAT(stream.End(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                       HasSubstr("must be accept")));
+  }
+  {
+    TestLeaseStream stream(test_, lease, "session");
+    stream.Accept();
+    v1::LeaseReport report = stream.Report(1);
+    report.set_lease_id("lea-other");
+    report.mutable_finished();
+    stream.Write(report);
+    EXPECT_THAT(stream.End(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                       HasSubstr("\"lea-other\"")));
+  }
+  {
+    TestLeaseStream stream(test_, lease, "session");
+    stream.Accept();
+    stream.Stage(5, 0, v1::BUILD);
+    EXPECT_THAT(stream.End(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                       HasSubstr("does not follow")));
+  }
+  {
+    TestLeaseStream stream(test_, v1::Lease(), "session");
+    stream.Write(v1::LeaseReport());
+    EXPECT_THAT(stream.End(), StatusIs(absl::StatusCode::kInvalidArgument, _));
+  }
+  {
+    v1::Lease unknown = lease;
+    unknown.set_id("lea-unknown");
+    TestLeaseStream stream(test_, unknown, "session");
+    stream.Accept();
+    EXPECT_THAT(stream.End(),
+                StatusIs(absl::StatusCode::kAborted, HasSubstr("lea-unknown")));
+  }
+}
+
+}  // namespace
+}  // namespace assay

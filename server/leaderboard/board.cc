@@ -1,0 +1,103 @@
+#include "server/leaderboard/board.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "base/status_macros.h"
+#include "schema/hardware.h"
+#include "server/leaderboard/rank.h"
+
+namespace assay {
+namespace {
+
+// The timer of most results; of equals the one with the smaller number. Results
+// that did not pass have none.
+v1::Timer MainTimer(const std::vector<TraceSummary>& traces) {
+  std::map<v1::Timer, int> counts;
+  for (const TraceSummary& trace : traces) {
+    if (trace.timer != v1::TIMER_UNSPECIFIED) ++counts[trace.timer];
+  }
+  const auto best = std::max_element(
+      counts.begin(), counts.end(),
+      [](const auto& a, const auto& b) { return a.second < b.second; });
+  return best == counts.end() ? v1::TIMER_UNSPECIFIED : best->first;
+}
+
+// The device that the board is about: that of the latest worker.
+absl::StatusOr<v1::Device> BoardDevice(Session& session,
+                                       const std::vector<TraceSummary>& traces,
+                                       const std::string& hardware) {
+  v1::Device device;
+  if (!traces.empty()) {
+    ASSAY_ASSIGN_OR_RETURN(const absl::optional<WorkerRow> worker,
+                           session.workers().Find(traces.back().worker));
+    if (worker.has_value()) device = worker->record.device();
+  }
+  device.set_model(hardware);
+  if (device.kind().empty()) device.set_kind(HardwareKind(hardware));
+  return device;
+}
+
+// In the order of their creation.
+absl::StatusOr<std::vector<std::string>> BoardWorkloads(
+    Session& session, const std::string& definition, const v1::Device& device,
+    const std::vector<TraceSummary>& traces) {
+  absl::flat_hash_set<std::string> evaluated;
+  for (const TraceSummary& trace : traces) {
+    evaluated.insert(trace.workload_uuid);
+  }
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<v1::WorkloadRecord> records,
+                         session.workloads().AllOf(definition));
+  std::vector<std::string> uuids;
+  for (const v1::WorkloadRecord& record : records) {
+    const v1::Workload& workload = record.workload();
+    if (evaluated.contains(workload.uuid()) ||
+        AnyHardwareMatches(workload.target_hardware(), device)) {
+      uuids.push_back(workload.uuid());
+    }
+  }
+  return uuids;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::Leaderboard> MakeLeaderboard(
+    Session& session, const v1::GetLeaderboardRequest& request) {
+  const std::string& name = request.definition();
+  ASSAY_ASSIGN_OR_RETURN(const v1::DefinitionRecord definition,
+                         session.definitions().Get(name));
+  std::string hardware = request.hardware();
+  if (hardware.empty()) {
+    ASSAY_ASSIGN_OR_RETURN(hardware, session.traces().MainHardware(name));
+  }
+  ASSAY_ASSIGN_OR_RETURN(std::vector<TraceSummary> traces,
+                         session.traces().OfBoard(name, hardware));
+  const v1::Timer timer = MainTimer(traces);
+  traces.erase(std::remove_if(traces.begin(), traces.end(),
+                              [&](const TraceSummary& trace) {
+                                return trace.timer != timer &&
+                                       trace.timer != v1::TIMER_UNSPECIFIED;
+                              }),
+               traces.end());
+  ASSAY_ASSIGN_OR_RETURN(const v1::Device device,
+                         BoardDevice(session, traces, hardware));
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<std::string> workloads,
+                         BoardWorkloads(session, name, device, traces));
+
+  v1::Leaderboard board;
+  board.mutable_key()->set_definition(name);
+  board.mutable_key()->set_hardware(hardware);
+  board.mutable_key()->set_timer(timer);
+  board.set_definition_digest(definition.digest());
+  for (const std::string& uuid : workloads) board.add_workload_uuids(uuid);
+  for (v1::LeaderboardEntry& entry : Rank(workloads, traces)) {
+    *board.add_entries() = std::move(entry);
+  }
+  return board;
+}
+
+}  // namespace assay

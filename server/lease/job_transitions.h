@@ -1,0 +1,42 @@
+// How a job moves. Each function changes a row in memory; the caller saves it.
+
+#ifndef ASSAY_SERVER_LEASE_JOB_TRANSITIONS_H_
+#define ASSAY_SERVER_LEASE_JOB_TRANSITIONS_H_
+
+#include "absl/strings/string_view.h"
+#include "assay/v1/evaluation_service.pb.h"
+#include "server/store/job_table.h"
+
+namespace assay {
+
+// A job is given up after this many attempts that failed or were lost.
+inline constexpr int kMaxFailures = 3;
+
+// Gives a waiting job to a lease: attempt and fence grow.
+void Assign(JobRow& row, absl::string_view lease_id);
+
+// The worker has accepted the lease.
+void Start(JobRow& row);
+
+// There is a verdict.
+void Complete(JobRow& row, absl::string_view trace_id);
+
+// Back to its old place in the queue; nobody is to blame.
+void Requeue(JobRow& row);
+
+// The worker could not evaluate it. Back to the queue when `retryable` and not
+// tried too often, else FAILED.
+void FailAttempt(JobRow& row, absl::string_view worker_id,
+                 const v1::JobFailure& failure, bool retryable);
+
+// The worker was lost. A job that it had begun may be what killed it, and is
+// given up when it was lost too often. The lease keeps its claim on a job that
+// goes back until another one takes it.
+void LoseAttempt(JobRow& row, absl::string_view worker_id);
+
+// Someone wants no result any more.
+void Cancel(JobRow& row);
+
+}  // namespace assay
+
+#endif  // ASSAY_SERVER_LEASE_JOB_TRANSITIONS_H_

@@ -1,0 +1,65 @@
+// Which leases are alive, and the streams that carry them. Deadlines are kept
+// in memory, on the monotonic clock: a heartbeat costs no write, and after a
+// restart every lease has a whole ttl to be resumed.
+
+#ifndef ASSAY_SERVER_LEASE_LEASE_MONITOR_H_
+#define ASSAY_SERVER_LEASE_LEASE_MONITOR_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "base/clock.h"
+#include "server/store/effects.h"
+
+namespace assay {
+
+// Thread-safe.
+class LeaseMonitor {
+ public:
+  // A stream of RunLease. Called without a lock; must not block.
+  class Stream {
+   public:
+    virtual ~Stream() = default;
+    virtual void OnCancelled(const std::string& job_id) = 0;
+    virtual void OnLost() = 0;
+  };
+
+  LeaseMonitor(Clock& clock, absl::Duration ttl) : clock_(clock), ttl_(ttl) {}
+
+  // The lease is alive from now on, for a ttl.
+  void Start(const std::string& lease_id);
+  // The lease was heard of. False when it is not alive.
+  bool Touch(absl::string_view lease_id);
+  // The lease is over.
+  void Forget(absl::string_view lease_id);
+  // The leases that have been silent for a ttl; they are forgotten.
+  std::vector<std::string> TakeExpired();
+
+  // Tells the stream of what happens to the lease, until it is gone.
+  void Attach(const std::string& lease_id, std::weak_ptr<Stream> stream);
+  void Detach(absl::string_view lease_id, const Stream* stream);
+
+  void Cancel(const std::vector<CancelledJob>& jobs);
+  void Lose(const std::string& lease_id);
+
+ private:
+  std::vector<std::shared_ptr<Stream>> StreamsOf(const std::string& lease_id);
+
+  Clock& clock_;
+  const absl::Duration ttl_;
+  absl::Mutex mutex_;
+  absl::flat_hash_map<std::string, absl::Duration> deadlines_
+      ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, std::vector<std::weak_ptr<Stream>>> streams_
+      ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_SERVER_LEASE_LEASE_MONITOR_H_

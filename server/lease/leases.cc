@@ -1,0 +1,188 @@
+#include "server/lease/leases.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/random_id.h"
+#include "base/status_macros.h"
+#include "server/lease/job_transitions.h"
+#include "server/scheduler/queue.h"
+
+namespace assay {
+namespace {
+
+constexpr int kDefaultMaxJobs = 100;
+constexpr int kMaxMaxJobs = 1000;
+
+// Takes the lease from its worker; `state` says why.
+absl::Status TakeBack(Session& session, LeaseRow& lease, LeaseState state) {
+  ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows,
+                         session.jobs().OfLease(lease.id));
+  for (JobRow& row : rows) {
+    if (!row.held) continue;
+    LoseAttempt(row, lease.worker_id);
+    ASSAY_RETURN_IF_ERROR(session.jobs().Save(row));
+  }
+  lease.state = state;
+  session.effects().revoked_leases.push_back(lease.id);
+  return session.leases().Save(lease);
+}
+
+absl::StatusOr<v1::Lease> Describe(Session& session, const LeaseRow& row,
+                                   const std::vector<JobRow>& jobs) {
+  ASSAY_ASSIGN_OR_RETURN(v1::Submission submission,
+                         session.submissions().Get(row.submission_id));
+  ASSAY_ASSIGN_OR_RETURN(v1::DefinitionRecord definition,
+                         session.definitions().Get(submission.definition()));
+  ASSAY_ASSIGN_OR_RETURN(v1::SolutionRecord solution,
+                         session.solutions().Get(submission.solution(),
+                                                 submission.solution_digest()));
+  v1::Lease lease;
+  lease.set_id(row.id);
+  *lease.mutable_definition() = std::move(*definition.mutable_definition());
+  lease.set_definition_digest(definition.digest());
+  *lease.mutable_solution() = std::move(*solution.mutable_solution());
+  lease.set_solution_digest(solution.digest());
+  *lease.mutable_config() = std::move(*submission.mutable_config());
+  for (const JobRow& job : jobs) {
+    ASSAY_ASSIGN_OR_RETURN(v1::WorkloadRecord workload,
+                           session.workloads().Get(job.job.workload_uuid()));
+    v1::LeasedJob& leased = *lease.add_jobs();
+    leased.set_job_id(job.job.id());
+    leased.set_fence(job.fence);
+    leased.set_attempt(job.job.attempt());
+    *leased.mutable_workload() = std::move(*workload.mutable_workload());
+    leased.set_workload_digest(workload.digest());
+  }
+  return lease;
+}
+
+absl::StatusOr<WorkerRow> CurrentWorker(Session& session,
+                                        absl::string_view worker_id,
+                                        absl::string_view session_id) {
+  ASSAY_ASSIGN_OR_RETURN(absl::optional<WorkerRow> worker,
+                         session.workers().Find(worker_id));
+  if (worker.has_value() && worker->session_id == session_id) {
+    return *std::move(worker);
+  }
+  return absl::AbortedError(
+      absl::StrCat("this is not the current session of worker \"",
+                   worker_id.substr(0, 100), "\": register again"));
+}
+
+// The jobs to lease, first the groups' choice, then the order of the queue.
+absl::StatusOr<std::vector<JobRow>> ChooseJobs(Session& session,
+                                               const WorkerRow& worker,
+                                               const Presence& presence,
+                                               int max_jobs) {
+  const KnownWorker known{worker.record.worker_id(), worker.record.device()};
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<QueuedGroup> waiting,
+                         session.jobs().WaitingGroups());
+  // Others only matter where something failed on this worker.
+  std::vector<KnownWorker> live;
+  if (std::any_of(waiting.begin(), waiting.end(),
+                  [&](const QueuedGroup& group) {
+                    return group.avoid_worker == known.id;
+                  })) {
+    ASSAY_ASSIGN_OR_RETURN(live, presence.LiveWorkers(session));
+  }
+  std::vector<JobRow> jobs;
+  const std::vector<QueuedGroup> groups = ChooseGroups(waiting, known, live);
+  for (const QueuedGroup& group : groups) {
+    ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows,
+                           session.jobs().Waiting(group, max_jobs));
+    std::move(rows.begin(), rows.end(), std::back_inserter(jobs));
+  }
+  std::sort(jobs.begin(), jobs.end(),
+            [](const JobRow& a, const JobRow& b) { return a.seq < b.seq; });
+  if (jobs.size() > static_cast<size_t>(max_jobs)) jobs.resize(max_jobs);
+  if (!groups.empty()) {
+    ASSAY_RETURN_IF_ERROR(session.jobs().TakeTurn(groups.front().author));
+  }
+  return jobs;
+}
+
+// The active lease that the same request got before.
+absl::StatusOr<absl::optional<LeaseRow>> FindRepeated(
+    Session& session, const v1::AcquireLeaseRequest& request) {
+  if (request.request_id().empty()) return absl::optional<LeaseRow>();
+  ASSAY_ASSIGN_OR_RETURN(std::vector<LeaseRow> leases,
+                         session.leases().ActiveOf(request.worker_id()));
+  for (LeaseRow& lease : leases) {
+    if (lease.request_id == request.request_id() &&
+        lease.session_id == request.session_id()) {
+      return absl::make_optional(std::move(lease));
+    }
+  }
+  return absl::optional<LeaseRow>();
+}
+
+}  // namespace
+
+absl::StatusOr<bool> RegisterWorker(Session& session,
+                                    const v1::RegisterWorkerRequest& request) {
+  ASSAY_ASSIGN_OR_RETURN(const absl::optional<WorkerRow> known,
+                         session.workers().Find(request.worker_id()));
+  if (known.has_value() && known->session_id != request.session_id()) {
+    ASSAY_ASSIGN_OR_RETURN(std::vector<LeaseRow> leases,
+                           session.leases().ActiveOf(request.worker_id()));
+    for (LeaseRow& lease : leases) {
+      ASSAY_RETURN_IF_ERROR(TakeBack(session, lease, LeaseState::kRevoked));
+    }
+  }
+  ASSAY_RETURN_IF_ERROR(session.workers().Save(request, session.now_us()));
+  return !known.has_value();
+}
+
+absl::StatusOr<v1::AcquireLeaseResponse> AcquireLease(
+    Session& session, const v1::AcquireLeaseRequest& request,
+    const Presence& presence) {
+  v1::AcquireLeaseResponse response;
+  ASSAY_ASSIGN_OR_RETURN(
+      const WorkerRow worker,
+      CurrentWorker(session, request.worker_id(), request.session_id()));
+  ASSAY_ASSIGN_OR_RETURN(const absl::optional<LeaseRow> repeated,
+                         FindRepeated(session, request));
+  if (repeated.has_value()) {
+    ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> jobs,
+                           session.jobs().OfLease(repeated->id));
+    jobs.erase(std::remove_if(jobs.begin(), jobs.end(),
+                              [](const JobRow& row) { return !row.held; }),
+               jobs.end());
+    ASSAY_ASSIGN_OR_RETURN(*response.mutable_lease(),
+                           Describe(session, *repeated, jobs));
+    return response;
+  }
+
+  const int max_jobs = request.max_jobs() > 0
+                           ? std::min(request.max_jobs(), kMaxMaxJobs)
+                           : kDefaultMaxJobs;
+  ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> jobs,
+                         ChooseJobs(session, worker, presence, max_jobs));
+  if (jobs.empty()) return response;
+  LeaseRow lease;
+  lease.id = RandomId("lea-");
+  lease.worker_id = request.worker_id();
+  lease.session_id = request.session_id();
+  lease.request_id = request.request_id();
+  lease.submission_id = jobs.front().job.submission_id();
+  ASSAY_RETURN_IF_ERROR(session.leases().Insert(lease, session.now_us()));
+  for (JobRow& job : jobs) {
+    Assign(job, lease.id);
+    ASSAY_RETURN_IF_ERROR(session.jobs().Save(job));
+  }
+  ASSAY_ASSIGN_OR_RETURN(*response.mutable_lease(),
+                         Describe(session, lease, jobs));
+  return response;
+}
+
+absl::StatusOr<bool> ExpireLease(Session& session, absl::string_view lease_id) {
+  ASSAY_ASSIGN_OR_RETURN(absl::optional<LeaseRow> lease,
+                         session.leases().Find(lease_id));
+  if (!lease.has_value() || lease->state != LeaseState::kActive) return false;
+  ASSAY_RETURN_IF_ERROR(TakeBack(session, *lease, LeaseState::kExpired));
+  return true;
+}
+
+}  // namespace assay

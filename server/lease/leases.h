@@ -1,0 +1,33 @@
+// Leases as rows: each function is one unit of work of the store.
+
+#ifndef ASSAY_SERVER_LEASE_LEASES_H_
+#define ASSAY_SERVER_LEASE_LEASES_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "assay/v1/worker_service.pb.h"
+#include "server/lease/presence.h"
+#include "server/store/session.h"
+
+namespace assay {
+
+// Stores the worker. Leases of an older session of it are revoked and their
+// jobs go back to the queue.
+absl::StatusOr<bool> RegisterWorker(Session& session,
+                                    const v1::RegisterWorkerRequest& request);
+
+// Gives jobs of one solution to the worker; no lease when nothing waits that
+// it can run. The same request_id returns the same lease while that is active.
+// ABORTED when the session is not the worker's current one.
+absl::StatusOr<v1::AcquireLeaseResponse> AcquireLease(
+    Session& session, const v1::AcquireLeaseRequest& request,
+    const Presence& presence);
+
+// The lease was silent for too long: its jobs go back to the queue. Until one
+// is taken by another worker, the lease can be resumed. True when it was
+// active.
+absl::StatusOr<bool> ExpireLease(Session& session, absl::string_view lease_id);
+
+}  // namespace assay
+
+#endif  // ASSAY_SERVER_LEASE_LEASES_H_

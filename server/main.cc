@@ -1,0 +1,145 @@
+// assay-coordinator: stores, queues, ranks. Wires flags to the Coordinator.
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/posix.h"
+#include "base/status_macros.h"
+#include "base/version.h"
+#include "server/coordinator.h"
+
+namespace assay {
+namespace {
+
+struct Flags {
+  Coordinator::Options coordinator;
+  std::string lease_ttl = "30s";
+  std::string log_level = "info";
+  std::string port_file;
+  int ready_fd = -1;
+  bool die_with_parent = false;
+};
+
+void AddFlags(CLI::App& app, Flags& flags) {
+  app.add_option("--listen", flags.coordinator.listen,
+                 "address to serve on: HOST:PORT (port 0 picks one) or "
+                 "unix:/path")
+      ->capture_default_str();
+  app.add_option("--store", flags.coordinator.store_path,
+                 "database file, created when missing")
+      ->capture_default_str();
+  app.add_flag("--insecure", flags.coordinator.insecure,
+               "allow --listen on an address that other machines can reach");
+  app.add_option("--lease-ttl", flags.lease_ttl,
+                 "a worker that is silent for this long loses its jobs")
+      ->capture_default_str();
+  app.add_option("--log-level", flags.log_level,
+                 "debug, info, warning or error")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+  app.add_option("--port-file", flags.port_file,
+                 "file that gets the address when ready");
+  app.add_option("--ready-fd", flags.ready_fd,
+                 "open descriptor that gets the address when ready");
+  app.add_flag("--die-with-parent", flags.die_with_parent,
+               "stop when the process that started this one ends");
+  app.set_version_flag("--version",
+                       absl::StrCat("assay-coordinator ", kVersion));
+}
+
+absl::Status Apply(Flags& flags) {
+  static const std::map<std::string, LogSeverity>& levels =
+      *new std::map<std::string, LogSeverity>{
+          {"debug", LogSeverity::kDebug},
+          {"info", LogSeverity::kInfo},
+          {"warning", LogSeverity::kWarning},
+          {"error", LogSeverity::kError}};
+  SetLogThreshold(levels.at(flags.log_level));
+  absl::Duration& ttl = flags.coordinator.lease_ttl;
+  if (!absl::ParseDuration(flags.lease_ttl, &ttl) || ttl < absl::Seconds(1) ||
+      ttl > absl::Hours(1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--lease-ttl \"", flags.lease_ttl,
+                     "\" is not a duration of 1s to 1h: use e.g. 30s"));
+  }
+  return absl::OkStatus();
+}
+
+// Threads started later inherit the mask: only main takes these signals.
+sigset_t BlockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+absl::Status DieWithParent(pid_t parent) {
+  if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return PosixError("prctl");
+  // The parent may have ended before the call.
+  if (getppid() != parent) return absl::CancelledError("the parent has ended");
+  return absl::OkStatus();
+}
+
+absl::Status Announce(const Flags& flags, const std::string& address) {
+  if (!flags.port_file.empty()) {
+    ASSAY_RETURN_IF_ERROR(WriteFileAtomically(flags.port_file, address + "\n"));
+  }
+  if (flags.ready_fd >= 0) {
+    const std::string line = address + "\n";
+    if (write(flags.ready_fd, line.data(), line.size()) < 0) {
+      return PosixError(absl::StrCat("--ready-fd ", flags.ready_fd));
+    }
+    close(flags.ready_fd);
+  }
+  std::cout << "assay-coordinator " << kVersion << " listening on " << address
+            << ", store " << flags.coordinator.store_path << std::endl;
+  return absl::OkStatus();
+}
+
+absl::Status Run(Flags& flags) {
+  const pid_t parent = getppid();
+  ASSAY_RETURN_IF_ERROR(Apply(flags));
+  const sigset_t signals = BlockSignals();
+  if (flags.die_with_parent) ASSAY_RETURN_IF_ERROR(DieWithParent(parent));
+  ASSAY_ASSIGN_OR_RETURN(const std::unique_ptr<Coordinator> coordinator,
+                         Coordinator::Start(flags.coordinator));
+  ASSAY_RETURN_IF_ERROR(Announce(flags, coordinator->address()));
+  int signal_number = 0;
+  sigwait(&signals, &signal_number);
+  LogInfo("stopping", {{"signal", signal_number}});
+  coordinator->Stop();
+  LogInfo("stopped");
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "The coordinator of Assay: stores what is submitted, hands it "
+      "to workers, ranks the results.");
+  assay::Flags flags;
+  assay::AddFlags(app, flags);
+  CLI11_PARSE(app, argc, argv);
+  const absl::Status status = assay::Run(flags);
+  if (status.ok()) return 0;
+  std::cerr << "assay-coordinator: " << status.message() << std::endl;
+  return 1;
+}

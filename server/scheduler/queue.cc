@@ -1,0 +1,109 @@
+#include "server/scheduler/queue.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "schema/binding.h"
+#include "schema/hardware.h"
+
+namespace assay {
+namespace {
+
+bool HardwareFits(const Requirements& requirements, const v1::Device& device) {
+  return requirements.hardware.empty() ||
+         std::any_of(requirements.hardware.begin(), requirements.hardware.end(),
+                     [&](const std::string& word) {
+                       return HardwareMatches(word, device);
+                     });
+}
+
+bool LanguageFits(const Requirements& requirements, const v1::Device& device) {
+  const auto& languages = device.languages();
+  return std::find(languages.begin(), languages.end(), requirements.language) !=
+         languages.end();
+}
+
+bool BindingFits(const Requirements& requirements, const v1::Device& device) {
+  const auto& bindings = device.bindings();
+  return requirements.binding == v1::BuildSpec::BINDING_UNSPECIFIED ||
+         std::find(bindings.begin(), bindings.end(), requirements.binding) !=
+             bindings.end();
+}
+
+// Whether the group is for this worker rather than for another one.
+bool IsOffered(const QueuedGroup& group, const KnownWorker& worker,
+               const std::vector<KnownWorker>& live) {
+  if (!Fits(group.requirements, worker.device)) return false;
+  if (group.avoid_worker != worker.id) return true;
+  return std::none_of(live.begin(), live.end(), [&](const KnownWorker& other) {
+    return other.id != worker.id && Fits(group.requirements, other.device);
+  });
+}
+
+// Smaller goes first.
+auto Order(const QueuedGroup& group) {
+  return std::make_tuple(-group.priority, group.author_turn, group.first_seq);
+}
+
+}  // namespace
+
+bool Fits(const Requirements& requirements, const v1::Device& device) {
+  return HardwareFits(requirements, device) &&
+         LanguageFits(requirements, device) &&
+         BindingFits(requirements, device);
+}
+
+std::vector<QueuedGroup> ChooseGroups(const std::vector<QueuedGroup>& waiting,
+                                      const KnownWorker& worker,
+                                      const std::vector<KnownWorker>& live) {
+  std::vector<const QueuedGroup*> offered;
+  for (const QueuedGroup& group : waiting) {
+    if (IsOffered(group, worker, live)) offered.push_back(&group);
+  }
+  const auto best =
+      std::min_element(offered.begin(), offered.end(),
+                       [](const QueuedGroup* a, const QueuedGroup* b) {
+                         return Order(*a) < Order(*b);
+                       });
+  std::vector<QueuedGroup> chosen;
+  if (best == offered.end()) return chosen;
+  for (const QueuedGroup* group : offered) {
+    if (group->submission_id == (*best)->submission_id) {
+      chosen.push_back(*group);
+    }
+  }
+  return chosen;
+}
+
+std::string WaitingNote(const Requirements& requirements,
+                        const std::vector<KnownWorker>& live) {
+  if (live.empty()) {
+    return "no worker is registered: start one with assay-worker";
+  }
+  std::vector<v1::Device> devices;
+  for (const KnownWorker& worker : live) {
+    if (Fits(requirements, worker.device)) return "";
+    if (HardwareFits(requirements, worker.device)) {
+      devices.push_back(worker.device);
+    }
+  }
+  const std::string hardware =
+      requirements.hardware.empty()
+          ? "any hardware"
+          : absl::StrJoin(requirements.hardware, " or ");
+  if (devices.empty()) {
+    return absl::StrCat("no registered worker has ", hardware);
+  }
+  for (const v1::Device& device : devices) {
+    if (!LanguageFits(requirements, device)) continue;
+    return absl::StrCat("no registered worker with ", hardware,
+                        " offers the binding ",
+                        BindingName(requirements.binding));
+  }
+  return absl::StrCat("no registered worker with ", hardware, " runs ",
+                      LanguageName(requirements.language));
+}
+
+}  // namespace assay

@@ -1,0 +1,65 @@
+// Which waiting jobs a worker gets. Pure decisions: no clock, no store, no
+// locks. Thread-safe.
+//
+// Higher priority goes first. Among equals the author who was served longest
+// ago has the turn, so that nobody's thousand submissions hold up another's
+// one; then the oldest job goes first.
+
+#ifndef ASSAY_SERVER_SCHEDULER_QUEUE_H_
+#define ASSAY_SERVER_SCHEDULER_QUEUE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assay/v1/device.pb.h"
+#include "assay/v1/solution.pb.h"
+
+namespace assay {
+
+// What a device must offer.
+struct Requirements {
+  v1::BuildSpec::Language language = v1::BuildSpec::LANGUAGE_UNSPECIFIED;
+  // The effective one; unspecified where the language has none.
+  v1::BuildSpec::Binding binding = v1::BuildSpec::BINDING_UNSPECIFIED;
+  // Words of which the device must answer to one; empty: any device.
+  std::vector<std::string> hardware;
+};
+
+// Waiting jobs of one submission that are alike to the scheduler.
+struct QueuedGroup {
+  std::string submission_id;
+  std::string author;
+  int priority = 0;
+  Requirements requirements;
+  // Worker on which they failed before; empty when they did not.
+  std::string avoid_worker;
+  // Place in the queue of the first of them.
+  int64_t first_seq = 0;
+  // When the author was served last; 0 for never.
+  int64_t author_turn = 0;
+};
+
+struct KnownWorker {
+  std::string id;
+  v1::Device device;
+};
+
+// True when the device can build and run what has these requirements.
+bool Fits(const Requirements& requirements, const v1::Device& device);
+
+// The groups to lease from, all of one submission; empty when there is nothing
+// for the worker. `live` are all workers that are alive: a job that failed on
+// this worker is left to another one that fits, if there is one.
+std::vector<QueuedGroup> ChooseGroups(const std::vector<QueuedGroup>& waiting,
+                                      const KnownWorker& worker,
+                                      const std::vector<KnownWorker>& live);
+
+// Why a job waits although a worker may be idle, e.g. `no registered worker has
+// cuda`; empty when a live worker fits.
+std::string WaitingNote(const Requirements& requirements,
+                        const std::vector<KnownWorker>& live);
+
+}  // namespace assay
+
+#endif  // ASSAY_SERVER_SCHEDULER_QUEUE_H_

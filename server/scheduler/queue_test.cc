@@ -1,0 +1,140 @@
+#include "server/scheduler/queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+v1::Device Device(const std::string& kind, const std::string& model) {
+  v1::Device device;
+  device.set_kind(kind);
+  device.set_model(model);
+  device.add_languages(v1::BuildSpec::CPP);
+  device.add_languages(v1::BuildSpec::PYTHON);
+  device.add_bindings(v1::BuildSpec::C);
+  return device;
+}
+
+KnownWorker Cpu(const std::string& id) { return {id, Device("cpu", "EPYC")}; }
+KnownWorker Gpu(const std::string& id) {
+  return {id, Device("cuda", "NVIDIA_H200")};
+}
+
+Requirements Python(std::vector<std::string> hardware) {
+  return {v1::BuildSpec::PYTHON, v1::BuildSpec::BINDING_UNSPECIFIED,
+          std::move(hardware)};
+}
+
+QueuedGroup Group(const std::string& submission, int64_t first_seq) {
+  QueuedGroup group;
+  group.submission_id = submission;
+  group.author = "author-" + submission;
+  group.requirements = Python({"cpu"});
+  group.first_seq = first_seq;
+  return group;
+}
+
+std::vector<std::string> Ids(const std::vector<QueuedGroup>& groups) {
+  std::vector<std::string> ids;
+  for (const QueuedGroup& group : groups) ids.push_back(group.submission_id);
+  return ids;
+}
+
+TEST(QueueTest, DeviceMustFitHardwareLanguageAndBinding) {
+  const v1::Device device = Device("cuda", "NVIDIA_H200");
+  EXPECT_TRUE(Fits(Python({"cpu", "cuda"}), device));
+  EXPECT_TRUE(Fits(Python({}), device));
+  EXPECT_FALSE(Fits(Python({"cpu"}), device));
+  EXPECT_TRUE(Fits({v1::BuildSpec::CPP, v1::BuildSpec::C, {"cuda"}}, device));
+  EXPECT_FALSE(
+      Fits({v1::BuildSpec::CPP, v1::BuildSpec::TVM_FFI, {"cuda"}}, device));
+  EXPECT_FALSE(Fits(
+      {v1::BuildSpec::TRITON, v1::BuildSpec::BINDING_UNSPECIFIED, {}}, device));
+}
+
+TEST(QueueTest, NothingFitsNothingIsChosen) {
+  EXPECT_THAT(ChooseGroups({Group("a", 1)}, Gpu("g"), {}), IsEmpty());
+  EXPECT_THAT(ChooseGroups({}, Cpu("c"), {}), IsEmpty());
+}
+
+TEST(QueueTest, OldestGoesFirst) {
+  EXPECT_THAT(Ids(ChooseGroups({Group("a", 9), Group("b", 2)}, Cpu("c"), {})),
+              ElementsAre("b"));
+}
+
+TEST(QueueTest, PriorityGoesBeforeAgeAndTurn) {
+  QueuedGroup urgent = Group("urgent", 9);
+  urgent.priority = 1;
+  urgent.author_turn = 100;
+  EXPECT_THAT(Ids(ChooseGroups({Group("a", 1), urgent}, Cpu("c"), {})),
+              ElementsAre("urgent"));
+}
+
+TEST(QueueTest, AuthorsTakeTurns) {
+  std::vector<QueuedGroup> waiting;
+  for (int i = 0; i < 4; ++i) {
+    waiting.push_back(Group(std::to_string(i), i));
+    waiting.back().author = i < 3 ? "busy" : "other";
+  }
+  std::map<std::string, int64_t> turns;
+  std::vector<std::string> served;
+  for (int64_t turn = 1; !waiting.empty(); ++turn) {
+    for (QueuedGroup& group : waiting) group.author_turn = turns[group.author];
+    const auto chosen = ChooseGroups(waiting, Cpu("c"), {});
+    ASSERT_EQ(chosen.size(), 1u);
+    served.push_back(chosen[0].submission_id);
+    turns[chosen[0].author] = turn;
+    waiting.erase(std::find_if(waiting.begin(), waiting.end(),
+                               [&](const QueuedGroup& group) {
+                                 return group.submission_id == served.back();
+                               }));
+  }
+  EXPECT_THAT(served, ElementsAre("0", "3", "1", "2"));
+}
+
+TEST(QueueTest, AllFittingGroupsOfTheSubmissionAreChosen) {
+  QueuedGroup any = Group("a", 5);
+  any.requirements.hardware = {"LOCAL"};
+  QueuedGroup gpu = Group("a", 1);
+  gpu.requirements.hardware = {"cuda"};
+  EXPECT_THAT(
+      Ids(ChooseGroups({gpu, any, Group("a", 3), Group("b", 4)}, Cpu("c"), {})),
+      ElementsAre("a", "a"));
+}
+
+TEST(QueueTest, FailedJobIsLeftToAnotherWorkerThatFits) {
+  QueuedGroup failed = Group("a", 1);
+  failed.avoid_worker = "c1";
+  EXPECT_THAT(ChooseGroups({failed}, Cpu("c1"), {Cpu("c1"), Cpu("c2")}),
+              IsEmpty());
+  EXPECT_THAT(Ids(ChooseGroups({failed}, Cpu("c2"), {Cpu("c1"), Cpu("c2")})),
+              ElementsAre("a"));
+  EXPECT_THAT(Ids(ChooseGroups({failed}, Cpu("c1"), {Cpu("c1"), Gpu("g")})),
+              ElementsAre("a"));
+}
+
+TEST(QueueTest, NoteSaysWhatIsMissing) {
+  EXPECT_EQ(WaitingNote(Python({"cpu"}), {}),
+            "no worker is registered: start one with assay-worker");
+  EXPECT_EQ(WaitingNote(Python({"cpu"}), {Gpu("g"), Cpu("c")}), "");
+  EXPECT_EQ(WaitingNote(Python({"cuda", "NVIDIA_B200"}), {Cpu("c")}),
+            "no registered worker has cuda or NVIDIA_B200");
+  EXPECT_EQ(
+      WaitingNote(
+          {v1::BuildSpec::TRITON, v1::BuildSpec::BINDING_UNSPECIFIED, {"cpu"}},
+          {Cpu("c")}),
+      "no registered worker with cpu runs triton");
+  EXPECT_EQ(WaitingNote({v1::BuildSpec::CPP, v1::BuildSpec::TVM_FFI, {"cpu"}},
+                        {Cpu("c")}),
+            "no registered worker with cpu offers the binding tvm-ffi");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,92 @@
+#include "server/service/acquire_lease_call.h"
+
+#include <string>
+#include <utility>
+
+#include "base/grpc_status.h"
+#include "base/log.h"
+#include "server/lease/leases.h"
+
+namespace assay {
+
+AcquireLeaseCall* AcquireLeaseCall::Start(
+    LeaseContext& context, const v1::AcquireLeaseRequest& request,
+    v1::AcquireLeaseResponse* response) {
+  std::shared_ptr<AcquireLeaseCall> call(
+      new AcquireLeaseCall(context, request, response));
+  call->self_ = call;
+  context.open_calls.Add(call);
+  if (!call->finish_.claimed()) call->Look();
+  return call.get();
+}
+
+void AcquireLeaseCall::Look() {
+  const int64_t generation = context_.parking.generation();
+  context_.presence.Touch(request_.worker_id());
+  context_.store.Write<v1::AcquireLeaseResponse>(
+      [this](Session& session) {
+        return AcquireLease(session, request_, context_.presence);
+      },
+      [self = shared_from_this(),
+       generation](absl::StatusOr<v1::AcquireLeaseResponse> result) {
+        self->OnLooked(generation, std::move(result));
+      });
+}
+
+void AcquireLeaseCall::OnLooked(
+    int64_t generation, absl::StatusOr<v1::AcquireLeaseResponse> result) {
+  if (!result.ok()) return FinishWith(result.status());
+  if (result->has_lease()) return Deliver(*std::move(result));
+  if (finish_.claimed()) return;
+  if (context_.clock.Monotonic() >= deadline_) return OnTimeout();
+  if (!context_.parking.Park(shared_from_this(), generation, deadline_)) {
+    return Look();
+  }
+  // Finished between the check above and now: nobody else would remove it.
+  if (finish_.claimed()) context_.parking.Remove(this);
+}
+
+void AcquireLeaseCall::Deliver(v1::AcquireLeaseResponse result) {
+  const std::string lease_id = result.lease().id();
+  if (!finish_.Claim()) {
+    // Nobody is there to take it.
+    context_.store.Write<bool>(
+        [lease_id](Session& session) { return ExpireLease(session, lease_id); },
+        [](const absl::StatusOr<bool>&) {});
+    return;
+  }
+  context_.monitor.Start(lease_id);
+  LogInfo("lease", {{"id", lease_id},
+                    {"worker", request_.worker_id()},
+                    {"solution", result.lease().solution().name()},
+                    {"jobs", result.lease().jobs_size()}});
+  *response_ = std::move(result);
+  Finish(grpc::Status::OK);
+}
+
+void AcquireLeaseCall::FinishWith(const absl::Status& status) {
+  if (finish_.Claim()) Finish(ToGrpcStatus(status));
+}
+
+void AcquireLeaseCall::OnTimeout() {
+  context_.presence.Touch(request_.worker_id());
+  FinishWith(absl::OkStatus());
+}
+
+void AcquireLeaseCall::OnCancel() {
+  context_.parking.Remove(this);
+  FinishWith(absl::CancelledError("cancelled"));
+}
+
+void AcquireLeaseCall::Stop(const absl::Status& status) {
+  context_.parking.Remove(this);
+  FinishWith(status);
+}
+
+void AcquireLeaseCall::OnDone() {
+  context_.open_calls.Remove(this);
+  // Callbacks of the store may still hold it.
+  const std::shared_ptr<AcquireLeaseCall> last = std::move(self_);
+}
+
+}  // namespace assay

@@ -1,0 +1,64 @@
+// EvaluationService over the store.
+
+#ifndef ASSAY_SERVER_SERVICE_EVALUATION_SERVICE_H_
+#define ASSAY_SERVER_SERVICE_EVALUATION_SERVICE_H_
+
+#include "assay/v1/evaluation_service.grpc.pb.h"
+#include "server/evaluation/event_hub.h"
+#include "server/lease/presence.h"
+#include "server/rpc/open_calls.h"
+#include "server/store/store.h"
+
+namespace assay {
+
+// What it refers to outlives it. Thread-safe.
+class EvaluationServiceImpl final
+    : public v1::EvaluationService::CallbackService {
+ public:
+  EvaluationServiceImpl(Store& store, EventHub& hub, const Presence& presence,
+                        OpenCalls& open_calls)
+      : store_(store),
+        hub_(hub),
+        presence_(presence),
+        open_calls_(open_calls) {}
+
+  grpc::ServerUnaryReactor* CreateSubmission(
+      grpc::CallbackServerContext* context,
+      const v1::CreateSubmissionRequest* request,
+      v1::Submission* response) override;
+  grpc::ServerUnaryReactor* GetSubmission(
+      grpc::CallbackServerContext* context,
+      const v1::GetSubmissionRequest* request,
+      v1::Submission* response) override;
+  grpc::ServerUnaryReactor* ListSubmissions(
+      grpc::CallbackServerContext* context,
+      const v1::ListSubmissionsRequest* request,
+      v1::ListSubmissionsResponse* response) override;
+  grpc::ServerUnaryReactor* ListJobs(grpc::CallbackServerContext* context,
+                                     const v1::ListJobsRequest* request,
+                                     v1::ListJobsResponse* response) override;
+  grpc::ServerWriteReactor<v1::SubmissionEvent>* WatchSubmissions(
+      grpc::CallbackServerContext* context,
+      const v1::WatchSubmissionsRequest* request) override;
+  grpc::ServerUnaryReactor* CancelSubmission(
+      grpc::CallbackServerContext* context,
+      const v1::CancelSubmissionRequest* request,
+      v1::Submission* response) override;
+  grpc::ServerUnaryReactor* ListTraces(
+      grpc::CallbackServerContext* context,
+      const v1::ListTracesRequest* request,
+      v1::ListTracesResponse* response) override;
+  grpc::ServerUnaryReactor* GetTrace(grpc::CallbackServerContext* context,
+                                     const v1::GetTraceRequest* request,
+                                     v1::TraceRecord* response) override;
+
+ private:
+  Store& store_;
+  EventHub& hub_;
+  const Presence& presence_;
+  OpenCalls& open_calls_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_SERVER_SERVICE_EVALUATION_SERVICE_H_

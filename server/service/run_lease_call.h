@@ -1,0 +1,81 @@
+// One call of WorkerService.RunLease: stores what the worker reports, answers
+// after the commit, and passes on what happens to the lease.
+
+#ifndef ASSAY_SERVER_SERVICE_RUN_LEASE_CALL_H_
+#define ASSAY_SERVER_SERVICE_RUN_LEASE_CALL_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "assay/v1/worker_service.pb.h"
+#include "server/lease/lease_monitor.h"
+#include "server/lease/reports.h"
+#include "server/rpc/open_calls.h"
+#include "server/rpc/stream_sender.h"
+#include "server/service/lease_context.h"
+
+namespace assay {
+
+// A broken stream ends the call, not the lease. Lives until gRPC is done with
+// it.
+class RunLeaseCall final
+    : public grpc::ServerBidiReactor<v1::LeaseReport, v1::LeaseDirective>,
+      public LeaseMonitor::Stream,
+      public OpenCalls::Call,
+      public std::enable_shared_from_this<RunLeaseCall> {
+ public:
+  static RunLeaseCall* Start(LeaseContext& context);
+
+  void OnReadDone(bool ok) override;
+  void OnWriteDone(bool ok) override { sender_.OnWriteDone(ok); }
+  void OnCancel() override;
+  void OnDone() override;
+  void OnCancelled(const std::string& job_id) override;
+  void OnLost() override;
+  void Stop(const absl::Status& status) override { sender_.Finish(status); }
+
+ private:
+  using Report = std::shared_ptr<const v1::LeaseReport>;
+
+  explicit RunLeaseCall(LeaseContext& context)
+      : context_(context), sender_(*this) {}
+  // The first report says which lease it is about.
+  absl::Status Check(const v1::LeaseReport& report);
+  void Handle(Report report);
+  void OnStored(const Report& report, absl::StatusOr<ReportOutcome> outcome);
+  // Reads on unless too many reports wait for the store.
+  void MaybeRead();
+  void SendCancel(const std::vector<std::string>& job_ids);
+
+  LeaseContext& context_;
+  StreamSender<grpc::ServerBidiReactor<v1::LeaseReport, v1::LeaseDirective>,
+               v1::LeaseDirective>
+      sender_;
+  // Belongs to gRPC while a read is under way.
+  v1::LeaseReport incoming_;
+  // Of the first report. Written once, by the first read.
+  std::string lease_id_;
+  std::string worker_id_;
+  std::string session_id_;
+
+  absl::Mutex mutex_;
+  bool reading_ ABSL_GUARDED_BY(mutex_) = false;
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
+  // The accept was stored and answered.
+  bool accepted_ ABSL_GUARDED_BY(mutex_) = false;
+  // Cancelled before that; told right after it.
+  std::vector<std::string> early_cancels_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<RunLeaseCall> self_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_SERVER_SERVICE_RUN_LEASE_CALL_H_

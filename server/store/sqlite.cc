@@ -1,0 +1,230 @@
+#include "server/store/sqlite.h"
+
+#include <sqlite3.h>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace assay {
+namespace {
+
+constexpr char kPragmasSql[] =
+    "PRAGMA busy_timeout = 5000;"
+    "PRAGMA foreign_keys = ON;"
+    "PRAGMA synchronous = FULL;"
+    "PRAGMA temp_store = MEMORY;"
+    "PRAGMA cache_size = -16384;"
+    // The store may come from elsewhere: no code hides in its schema.
+    "PRAGMA trusted_schema = OFF;";
+
+// Before the first page is read these need the right to write.
+constexpr char kWriterPragmasSql[] =
+    "PRAGMA journal_mode = WAL;"
+    "PRAGMA wal_autocheckpoint = 4000;";
+
+absl::StatusCode CodeOf(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+    case SQLITE_NOMEM:
+      return absl::StatusCode::kResourceExhausted;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return absl::StatusCode::kUnavailable;
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+    case SQLITE_AUTH:
+      return absl::StatusCode::kFailedPrecondition;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return absl::StatusCode::kDataLoss;
+    default:
+      return absl::StatusCode::kInternal;
+  }
+}
+
+absl::Status SqliteError(int code, absl::string_view message) {
+  return absl::Status(CodeOf(code), absl::StrCat("store: ", message));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Database>> Database::Open(
+    const std::string& path, Mode mode) {
+  const int flags =
+      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+      (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY
+                               : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  // A handle is made even for a failed open, and has to be closed.
+  std::unique_ptr<Database> database(new Database(handle));
+  if (code != SQLITE_OK) {
+    return SqliteError(code, handle == nullptr ? sqlite3_errstr(code)
+                                               : sqlite3_errmsg(handle));
+  }
+  ASSAY_RETURN_IF_ERROR(database->Execute(kPragmasSql));
+  if (mode == Mode::kReadWriteCreate) {
+    ASSAY_RETURN_IF_ERROR(database->Execute(kWriterPragmasSql));
+  }
+  return database;
+}
+
+Database::~Database() {
+  for (const auto& [sql, statement] : idle_) sqlite3_finalize(statement);
+  sqlite3_close(handle_);
+}
+
+Statement Database::Prepare(absl::string_view sql) {
+  if (const auto it = idle_.find(sql); it != idle_.end()) {
+    sqlite3_stmt* cached = it->second;
+    idle_.erase(it);
+    return Statement(*this, std::string(sql), cached, absl::OkStatus());
+  }
+  sqlite3_stmt* handle = nullptr;
+  const int code =
+      sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()),
+                         SQLITE_PREPARE_PERSISTENT, &handle, nullptr);
+  absl::Status status;
+  if (code != SQLITE_OK) status = SqliteError(code, sqlite3_errmsg(handle_));
+  return Statement(*this, std::string(sql), handle, std::move(status));
+}
+
+absl::Status Database::Execute(const std::string& sql) {
+  char* message = nullptr;
+  const int code =
+      sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, &message);
+  if (code == SQLITE_OK) return absl::OkStatus();
+  absl::Status status =
+      SqliteError(code, message == nullptr ? sqlite3_errstr(code) : message);
+  sqlite3_free(message);
+  return status;
+}
+
+int64_t Database::changes() const { return sqlite3_changes64(handle_); }
+
+void Database::Recycle(const std::string& sql, sqlite3_stmt* statement) {
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  if (!idle_.try_emplace(sql, statement).second) sqlite3_finalize(statement);
+}
+
+Statement::~Statement() {
+  if (handle_ != nullptr) database_->Recycle(sql_, handle_);
+}
+
+void Statement::Check(int code) {
+  if (code != SQLITE_OK && status_.ok()) {
+    status_ = SqliteError(code, sqlite3_errmsg(database_->handle_));
+  }
+}
+
+Statement& Statement::Bind(int64_t value) {
+  if (handle_ == nullptr) return *this;
+  Check(sqlite3_bind_int64(handle_, next_parameter_++, value));
+  return *this;
+}
+
+Statement& Statement::Bind(double value) {
+  if (handle_ == nullptr) return *this;
+  Check(sqlite3_bind_double(handle_, next_parameter_++, value));
+  return *this;
+}
+
+Statement& Statement::Bind(absl::string_view value) {
+  if (handle_ == nullptr) return *this;
+  // An empty view may have no data; that would bind NULL.
+  const char* data = value.data() == nullptr ? "" : value.data();
+  Check(sqlite3_bind_text64(handle_, next_parameter_++, data, value.size(),
+                            SQLITE_TRANSIENT, SQLITE_UTF8));
+  return *this;
+}
+
+Statement& Statement::Bind(const google::protobuf::MessageLite& message) {
+  if (handle_ == nullptr) return *this;
+  const std::string bytes = message.SerializeAsString();
+  Check(sqlite3_bind_blob64(handle_, next_parameter_++, bytes.data(),
+                            bytes.size(), SQLITE_TRANSIENT));
+  return *this;
+}
+
+absl::StatusOr<bool> Statement::Step() {
+  ASSAY_RETURN_IF_ERROR(status_);
+  const int code = sqlite3_step(handle_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  status_ = SqliteError(code, sqlite3_errmsg(database_->handle_));
+  return status_;
+}
+
+absl::Status Statement::Run() {
+  ASSAY_ASSIGN_OR_RETURN(const bool row, Step());
+  if (row) return absl::InternalError("store: unexpected row");
+  return absl::OkStatus();
+}
+
+int64_t Statement::Int(int column) const {
+  return sqlite3_column_int64(handle_, column);
+}
+
+double Statement::Double(int column) const {
+  return sqlite3_column_double(handle_, column);
+}
+
+absl::string_view Statement::Text(int column) const {
+  const void* data = sqlite3_column_blob(handle_, column);
+  const int size = sqlite3_column_bytes(handle_, column);
+  return {static_cast<const char*>(data), static_cast<size_t>(size)};
+}
+
+absl::Status Statement::Message(int column,
+                                google::protobuf::MessageLite& out) const {
+  const absl::string_view bytes = Text(column);
+  if (out.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::OkStatus();
+  }
+  return absl::DataLossError(
+      absl::StrCat("store: a stored ", out.GetTypeName(), " is damaged"));
+}
+
+absl::StatusOr<Transaction> Transaction::Begin(Database& database) {
+  ASSAY_RETURN_IF_ERROR(database.Prepare("BEGIN IMMEDIATE").Run());
+  return Transaction(database);
+}
+
+absl::StatusOr<Transaction> Transaction::BeginRead(Database& database) {
+  ASSAY_RETURN_IF_ERROR(database.Prepare("BEGIN").Run());
+  return Transaction(database);
+}
+
+Transaction::~Transaction() {
+  // Fails only when SQLite has rolled back by itself.
+  if (database_ != nullptr) {
+    database_->Prepare("ROLLBACK").Run().IgnoreError();
+  }
+}
+
+absl::Status Transaction::Commit() {
+  ASSAY_RETURN_IF_ERROR(database_->Prepare("COMMIT").Run());
+  database_ = nullptr;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Savepoint> Savepoint::Begin(Database& database) {
+  ASSAY_RETURN_IF_ERROR(database.Prepare("SAVEPOINT step").Run());
+  return Savepoint(database);
+}
+
+Savepoint::~Savepoint() {
+  if (database_ == nullptr) return;
+  database_->Prepare("ROLLBACK TO step").Run().IgnoreError();
+  database_->Prepare("RELEASE step").Run().IgnoreError();
+}
+
+absl::Status Savepoint::Release() {
+  ASSAY_RETURN_IF_ERROR(database_->Prepare("RELEASE step").Run());
+  database_ = nullptr;
+  return absl::OkStatus();
+}
+
+}  // namespace assay

@@ -1,0 +1,91 @@
+#include "server/store/worker_table.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace assay {
+namespace {
+
+#define ASSAY_SELECT_WORKER                                           \
+  "SELECT worker_id, session_id, version, device, register_time_us,"  \
+  " COALESCE((SELECT id FROM leases WHERE leases.worker_id ="         \
+  "  workers.worker_id AND state = 1 ORDER BY seq DESC LIMIT 1), '')" \
+  " FROM workers WHERE "
+
+constexpr char kSaveWorkerSql[] =
+    "INSERT INTO workers (worker_id, session_id, version, device,"
+    " register_time_us) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT (worker_id) DO UPDATE SET session_id = excluded.session_id,"
+    " version = excluded.version, device = excluded.device,"
+    " register_time_us = excluded.register_time_us";
+constexpr char kSelectWorkerSql[] = ASSAY_SELECT_WORKER "worker_id = ?";
+constexpr char kListWorkersSql[] =
+    ASSAY_SELECT_WORKER "worker_id > ? ORDER BY worker_id";
+#undef ASSAY_SELECT_WORKER
+
+absl::StatusOr<WorkerRow> ReadRow(const Statement& row) {
+  WorkerRow result;
+  v1::WorkerRecord& record = result.record;
+  record.set_worker_id(row.String(0));
+  result.session_id = row.String(1);
+  record.set_version(row.String(2));
+  ASSAY_RETURN_IF_ERROR(row.Message(3, *record.mutable_device()));
+  record.set_register_time_us(row.Int(4));
+  record.set_lease_id(row.String(5));
+  return result;
+}
+
+}  // namespace
+
+absl::Status WorkerTable::Save(const v1::RegisterWorkerRequest& worker,
+                               int64_t now_us) {
+  Statement statement = database_.Prepare(kSaveWorkerSql);
+  statement.Bind(worker.worker_id())
+      .Bind(worker.session_id())
+      .Bind(worker.version())
+      .Bind(worker.device())
+      .Bind(now_us);
+  return statement.Run();
+}
+
+absl::StatusOr<absl::optional<WorkerRow>> WorkerTable::Find(
+    absl::string_view worker_id) {
+  Statement statement = database_.Prepare(kSelectWorkerSql);
+  statement.Bind(worker_id);
+  ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
+  if (!found) return absl::optional<WorkerRow>();
+  ASSAY_ASSIGN_OR_RETURN(WorkerRow row, ReadRow(statement));
+  return absl::make_optional(std::move(row));
+}
+
+absl::StatusOr<std::vector<WorkerRow>> WorkerTable::All() {
+  std::vector<WorkerRow> rows;
+  Statement statement = database_.Prepare(kListWorkersSql);
+  statement.Bind("");
+  while (true) {
+    ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
+    if (!found) return rows;
+    ASSAY_ASSIGN_OR_RETURN(WorkerRow row, ReadRow(statement));
+    rows.push_back(std::move(row));
+  }
+}
+
+absl::StatusOr<v1::ListWorkersResponse> WorkerTable::List(Paging paging) {
+  v1::ListWorkersResponse response;
+  Statement statement = database_.Prepare(kListWorkersSql);
+  statement.Bind(paging.after());
+  std::string last;
+  while (true) {
+    ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
+    if (!found) return response;
+    ASSAY_ASSIGN_OR_RETURN(WorkerRow row, ReadRow(statement));
+    if (!paging.Take(row.record.ByteSizeLong())) break;
+    last = row.record.worker_id();
+    *response.add_workers() = std::move(row.record);
+  }
+  response.set_next_page_token(paging.Token(last));
+  return response;
+}
+
+}  // namespace assay

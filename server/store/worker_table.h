@@ -1,0 +1,43 @@
+// Workers that have registered. Who is alive is not stored; see
+// server/lease/presence.h.
+
+#ifndef ASSAY_SERVER_STORE_WORKER_TABLE_H_
+#define ASSAY_SERVER_STORE_WORKER_TABLE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "assay/v1/worker_service.pb.h"
+#include "server/store/paging.h"
+#include "server/store/sqlite.h"
+
+namespace assay {
+
+struct WorkerRow {
+  // Without state and last_seen_time_us; `lease_id` is the latest active one.
+  v1::WorkerRecord record;
+  std::string session_id;
+};
+
+class WorkerTable {
+ public:
+  explicit WorkerTable(Database& database) : database_(database) {}
+
+  // Stores the worker, in place of its older session.
+  absl::Status Save(const v1::RegisterWorkerRequest& worker, int64_t now_us);
+  absl::StatusOr<absl::optional<WorkerRow>> Find(absl::string_view worker_id);
+  // Ordered by id.
+  absl::StatusOr<std::vector<WorkerRow>> All();
+  absl::StatusOr<v1::ListWorkersResponse> List(Paging paging);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_SERVER_STORE_WORKER_TABLE_H_

@@ -1,0 +1,72 @@
+#include "server/store/writer.h"
+
+#include <utility>
+
+#include "absl/time/time.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+
+namespace assay {
+
+StoreWriter::StoreWriter(std::unique_ptr<Database> database,
+                         int64_t change_counter, Clock& clock,
+                         size_t max_waiting,
+                         std::function<void(Effects)> on_commit)
+    : database_(std::move(database)),
+      change_counter_(change_counter),
+      clock_(clock),
+      on_commit_(std::move(on_commit)),
+      queue_(max_waiting),
+      thread_([this] { Loop(); }) {}
+
+StoreWriter::~StoreWriter() { Stop(); }
+
+void StoreWriter::Stop() {
+  queue_.Close();
+  if (thread_.joinable()) thread_.join();
+}
+
+void StoreWriter::Loop() {
+  while (true) {
+    const std::vector<StoreTask> tasks = queue_.Take(kMaxGroup);
+    if (tasks.empty()) return;
+    Effects effects;
+    absl::StatusOr<std::vector<absl::Status>> results =
+        RunGroup(tasks, effects);
+    if (!results.ok()) {
+      LogError("store transaction failed",
+               {{"error", results.status().ToString()}});
+      for (const StoreTask& task : tasks) task.done(results.status());
+      continue;
+    }
+    if (on_commit_) on_commit_(std::move(effects));
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      tasks[i].done(std::move((*results)[i]));
+    }
+  }
+}
+
+absl::StatusOr<std::vector<absl::Status>> StoreWriter::RunGroup(
+    const std::vector<StoreTask>& tasks, Effects& effects) {
+  ASSAY_ASSIGN_OR_RETURN(Transaction transaction,
+                         Transaction::Begin(*database_));
+  std::vector<absl::Status> results;
+  results.reserve(tasks.size());
+  for (const StoreTask& task : tasks) {
+    results.push_back(RunOne(task, effects));
+  }
+  ASSAY_RETURN_IF_ERROR(transaction.Commit());
+  return results;
+}
+
+absl::Status StoreWriter::RunOne(const StoreTask& task, Effects& effects) {
+  Session session(*database_, change_counter_,
+                  absl::ToUnixMicros(clock_.Now()));
+  ASSAY_ASSIGN_OR_RETURN(Savepoint savepoint, Savepoint::Begin(*database_));
+  ASSAY_RETURN_IF_ERROR(task.work(session));
+  ASSAY_RETURN_IF_ERROR(savepoint.Release());
+  effects.Append(session.TakeEffects());
+  return absl::OkStatus();
+}
+
+}  // namespace assay

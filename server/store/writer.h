@@ -1,0 +1,58 @@
+// The one thread that writes, with group commit: what is posted while it works
+// shares the next transaction, so that one fsync serves many.
+
+#ifndef ASSAY_SERVER_STORE_WRITER_H_
+#define ASSAY_SERVER_STORE_WRITER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "base/clock.h"
+#include "server/store/effects.h"
+#include "server/store/sqlite.h"
+#include "server/store/task_queue.h"
+
+namespace assay {
+
+// Thread-safe.
+class StoreWriter {
+ public:
+  // Most units of work in one transaction.
+  static constexpr size_t kMaxGroup = 256;
+
+  // `change_counter` is the number of the latest change in the store.
+  StoreWriter(std::unique_ptr<Database> database, int64_t change_counter,
+              Clock& clock, size_t max_waiting,
+              std::function<void(Effects)> on_commit);
+  // Stops.
+  ~StoreWriter();
+
+  void Post(StoreTask task) { queue_.Post(std::move(task)); }
+  // Finishes what is posted and refuses more.
+  void Stop();
+
+ private:
+  void Loop();
+  // Runs the tasks in one transaction; a status for each. An error means that
+  // none of them is stored.
+  absl::StatusOr<std::vector<absl::Status>> RunGroup(
+      const std::vector<StoreTask>& tasks, Effects& effects);
+  absl::Status RunOne(const StoreTask& task, Effects& effects);
+
+  const std::unique_ptr<Database> database_;
+  // Only the thread touches it.
+  int64_t change_counter_;
+  Clock& clock_;
+  const std::function<void(Effects)> on_commit_;
+  TaskQueue queue_;
+  // Last: starts when the rest is there.
+  std::thread thread_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_SERVER_STORE_WRITER_H_
