@@ -1,0 +1,67 @@
+#include "client/cli/board_text.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+v1::Leaderboard Board() {
+  v1::Leaderboard board;
+  board.mutable_key()->set_definition("scale_h4096");
+  board.mutable_key()->set_hardware("AMD_EPYC_9554");
+  board.mutable_key()->set_timer(v1::HOST_CLOCK);
+  board.add_workload_uuids("w1");
+  v1::LeaderboardEntry* entry = board.add_entries();
+  entry->set_rank(1);
+  entry->set_solution("scale_cpp");
+  entry->set_author("assay");
+  entry->set_speedup_geomean(12.3);
+  entry->set_workloads_passed(1);
+  entry->set_workloads_total(1);
+  v1::LeaderboardCell* cell = entry->add_cells();
+  cell->set_workload_uuid("w1");
+  cell->set_status(v1::PASSED);
+  cell->set_latency_ms(0.5);
+  cell->set_speedup_factor(12.3);
+  cell->set_trace_id("tra-1");
+  entry = board.add_entries();
+  entry->set_solution("scale_bad");
+  entry->set_author("assay");
+  entry->set_speedup_geomean(99);
+  entry->set_workloads_total(1);
+  entry->set_note("1 workload did not pass");
+  entry->add_cells()->set_workload_uuid("w1");
+  return board;
+}
+
+TEST(BoardTextTest, RanksAndNotes) {
+  EXPECT_EQ(
+      BoardText(Board(), 0),
+      "scale_h4096 on AMD_EPYC_9554, host clock, geometric mean of the "
+      "speed-ups over the reference on 1 workload\n"
+      "rank  solution   author  speed-up  passed  note\n"
+      "   1  scale_cpp  assay      12.3x     1/1\n"
+      "   -  scale_bad  assay          -     0/1  1 workload did not pass");
+}
+
+TEST(BoardTextTest, EmptyBoardSaysSo) {
+  v1::Leaderboard board = Board();
+  board.clear_entries();
+  EXPECT_NE(BoardText(board, 0).find("\nno results yet"), std::string::npos);
+}
+
+TEST(BoardTextTest, Cells) {
+  v1::Workload workload;
+  workload.set_uuid("w1");
+  workload.add_axes()->set_name("n");
+  workload.mutable_axes(0)->set_value(8);
+  Labels labels;
+  labels.AddWorkload(workload);
+  EXPECT_EQ(BoardCellsText(Board(), labels, 0),
+            "solution   workload  status   latency  speed-up  trace\n"
+            "scale_cpp  n=8       PASSED  0.500 ms     12.3x  tra-1\n"
+            "scale_bad  n=8       -              -         -");
+}
+
+}  // namespace
+}  // namespace assay

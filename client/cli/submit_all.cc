@@ -1,0 +1,43 @@
+#include "client/cli/submit_all.h"
+
+#include "absl/strings/str_cat.h"
+#include "client/cli/text.h"
+
+namespace assay {
+
+absl::StatusOr<SubmitReport> SubmitAll(CommandContext& context, Client& client,
+                                       const Plan& plan,
+                                       const std::vector<std::string>& hardware,
+                                       const v1::EvaluationConfig& config,
+                                       int priority) {
+  SubmitReport report;
+  for (const PlannedSubmission& planned : plan.submissions) {
+    context.console.SetProgress(
+        absl::StrCat("submitting ", report.submissions.size() + 1, " of ",
+                     plan.submissions.size(), " solutions"));
+    v1::CreateSubmissionRequest request;
+    *request.mutable_solution() = *planned.solution;
+    request.mutable_workload_uuids()->Add(planned.workload_uuids.begin(),
+                                          planned.workload_uuids.end());
+    request.mutable_hardware()->Add(hardware.begin(), hardware.end());
+    *request.mutable_config() = config;
+    request.set_priority(priority);
+    const absl::StatusOr<v1::Submission> submission =
+        client.CreateSubmission(request);
+    if (submission.ok()) {
+      report.submissions.push_back(*submission);
+      continue;
+    }
+    if (ExitCodeFor(submission.status()) != ExitCode::kInvalidInput) {
+      return submission.status();
+    }
+    ++report.refused;
+    context.console.Note(Printable(
+        absl::StrCat("refused: solution \"", planned.solution->name(),
+                     "\": ", std::string(submission.status().message()))));
+  }
+  context.console.ClearProgress();
+  return report;
+}
+
+}  // namespace assay

@@ -1,0 +1,14 @@
+// assay workers list|get
+
+#ifndef ASSAY_CLIENT_CLI_WORKERS_COMMAND_H_
+#define ASSAY_CLIENT_CLI_WORKERS_COMMAND_H_
+
+#include "client/cli/command.h"
+
+namespace assay {
+
+void AddWorkersCommand(Command root, CommandContext& context);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLIENT_CLI_WORKERS_COMMAND_H_

@@ -1,0 +1,14 @@
+// assay workloads list|get
+
+#ifndef ASSAY_CLIENT_CLI_WORKLOADS_COMMAND_H_
+#define ASSAY_CLIENT_CLI_WORKLOADS_COMMAND_H_
+
+#include "client/cli/command.h"
+
+namespace assay {
+
+void AddWorkloadsCommand(Command root, CommandContext& context);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLIENT_CLI_WORKLOADS_COMMAND_H_
