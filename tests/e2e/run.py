@@ -1,0 +1,55 @@
+#!/usr/bin/python3
+"""Runs the end-to-end tests against an installation of Assay.
+
+    tests/e2e/run.py --dist dist [NAME ...]
+
+NAME picks tests as unittest does (`test_statuses`, `test_statuses.CppTest`). The
+last line is "N passed, N failed".
+"""
+
+import argparse
+import pathlib
+import sys
+import unittest
+
+import installation
+
+
+class CountingResult(unittest.TextTestResult):
+    """Prints a line for each test case and counts the ones that passed."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.passed = 0
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.passed += 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dist", default="dist", help="folder of tools/stage.sh")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    arguments = parser.parse_args()
+    installation.use(pathlib.Path(arguments.dist).resolve())
+
+    here = pathlib.Path(__file__).resolve().parent
+    loader = unittest.TestLoader()
+    if arguments.names:
+        suite = loader.loadTestsFromNames(arguments.names)
+    else:
+        suite = loader.discover(str(here))
+    runner = unittest.TextTestRunner(
+        stream=sys.stdout, verbosity=2, resultclass=CountingResult
+    )
+    result = runner.run(suite)
+    # A skipped test has proved nothing: it counts as failed.
+    failed = len(result.failures) + len(result.errors) + len(result.skipped)
+    failed += len(result.unexpectedSuccesses)
+    print(f"{result.passed} passed, {failed} failed")
+    sys.exit(0 if failed == 0 and result.passed > 0 else 1)
+
+
+if __name__ == "__main__":
+    main()
