@@ -105,7 +105,7 @@ class Exporter {
     filter.set_definition(definition);
     absl::Status written;
     ASSAY_RETURN_IF_ERROR(
-        client_.ListTraces(filter).ForEach([&](v1::TraceRecord record) {
+        client_.ListTraces(filter).ForEach([&](v1::TraceRecord& record) {
           written = AddTrace(*record.mutable_trace());
           return written.ok();
         }));

@@ -1,7 +1,7 @@
 // Walks the pages of a List call item by item.
 //
 //   Pager<v1::Job> jobs = client.ListJobs(request);
-//   ASSAY_RETURN_IF_ERROR(jobs.ForEach([](v1::Job job) {
+//   ASSAY_RETURN_IF_ERROR(jobs.ForEach([](const v1::Job& job) {
 //     Print(job);
 //     return true;
 //   }));
@@ -56,10 +56,10 @@ class Pager {
   }
 
   // Calls `visit` with each item until it returns false.
-  absl::Status ForEach(const std::function<bool(Item)>& visit) {
+  absl::Status ForEach(const std::function<bool(Item&)>& visit) {
     while (true) {
       ASSAY_ASSIGN_OR_RETURN(std::optional<Item> item, Next());
-      if (!item.has_value() || !visit(*std::move(item))) {
+      if (!item.has_value() || !visit(*item)) {
         return absl::OkStatus();
       }
     }

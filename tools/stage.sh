@@ -6,7 +6,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 stage=${1:-dist}
 
-bazel build --noshow_progress --ui_event_filters=-info,-debug \
+# Progress is for people who wait in front of it.
+progress=--noshow_progress
+[[ -t 2 ]] && progress=--show_progress
+bazel build "$progress" --ui_event_filters=-info,-debug \
   //client/cli:assay //server:assay-coordinator //worker:assay-worker \
   //worker/launcher:assay-launcher //worker/runner:assay-runner \
   //worker/runner:libassay_harness.so

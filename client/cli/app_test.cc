@@ -68,13 +68,13 @@ class AppTest : public testing::Test {
 
   // Runs a command that talks to the fake coordinator.
   CliResult Run(std::vector<std::string> arguments) {
-    arguments.push_back("--server");
+    arguments.emplace_back("--server");
     arguments.push_back(fake_.address());
     return RunCli(arguments);
   }
 
   std::string Write(const std::string& name, const std::string& content) {
-    const std::string path = absl::StrCat(dir_->path(), "/", name);
+    std::string path = absl::StrCat(dir_->path(), "/", name);
     EXPECT_OK(WriteFileAtomically(path, content));
     return path;
   }

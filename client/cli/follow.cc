@@ -23,13 +23,15 @@ absl::Status FollowSubmissions(CommandContext& context, Client& client,
     console.Note(absl::StrCat("connection lost, trying again: ",
                               std::string(why.message())));
   };
-  const absl::Status status = WatchSubmissions(
-      client, ids, watch_options, [&](const v1::SubmissionEvent& event) {
-        tally.Add(event);
-        reporter->Show(event, tally);
-        // Nobody reads the results any more, as after `| head`.
-        if (console.broken()) context.cancellation.Cancel();
-      });
+  absl::Status status = WatchSubmissions(client, ids, watch_options,
+                                         [&](const v1::SubmissionEvent& event) {
+                                           tally.Add(event);
+                                           reporter->Show(event, tally);
+                                           // Nobody reads the results any more,
+                                           // as after `| head`.
+                                           if (console.broken())
+                                             context.cancellation.Cancel();
+                                         });
   console.ClearProgress();
   return status;
 }
@@ -40,8 +42,8 @@ absl::StatusOr<Labels> LoadLabels(Client& client,
   for (const std::string& definition : definitions) {
     v1::ListWorkloadsRequest filter;
     filter.set_definition(definition);
-    ASSAY_RETURN_IF_ERROR(
-        client.ListWorkloads(filter).ForEach([&](v1::WorkloadRecord record) {
+    ASSAY_RETURN_IF_ERROR(client.ListWorkloads(filter).ForEach(
+        [&](const v1::WorkloadRecord& record) {
           labels.AddWorkload(record.workload());
           return true;
         }));

@@ -38,7 +38,7 @@ class SolutionSourceTest : public testing::Test {
   }
 
   std::string Write(const std::string& name, const std::string& content) {
-    const std::string path = absl::StrCat(dir_->path(), "/", name);
+    std::string path = absl::StrCat(dir_->path(), "/", name);
     EXPECT_OK(CreateDirectories(path.substr(0, path.rfind('/'))));
     EXPECT_OK(WriteFileAtomically(path, content));
     return path;

@@ -155,8 +155,8 @@ class Submit {
   absl::StatusOr<Plan> MakePlan(const TraceSet& set) {
     if (flags_.all || !flags_.hardware.empty()) return PlanAll(set);
     std::vector<v1::Device> devices;
-    ASSAY_RETURN_IF_ERROR(
-        client_->ListWorkers().ForEach([&devices](v1::WorkerRecord worker) {
+    ASSAY_RETURN_IF_ERROR(client_->ListWorkers().ForEach(
+        [&devices](const v1::WorkerRecord& worker) {
           if (worker.state() != v1::WorkerRecord::LOST) {
             devices.push_back(worker.device());
           }
