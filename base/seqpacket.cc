@@ -14,18 +14,16 @@
 namespace assay {
 namespace {
 
-// Waits until the socket is readable (or closed) or the time is over.
-absl::Status WaitReadable(int fd, absl::Duration timeout) {
-  const absl::Duration deadline = Clock::Real().Monotonic() + timeout;
+// Waits until the socket is ready for `events` (or closed), or until
+// `deadline`, by the monotonic clock, has passed: false.
+absl::StatusOr<bool> WaitReady(int fd, short events, absl::Duration deadline) {
   while (true) {
     const absl::Duration left = deadline - Clock::Real().Monotonic();
-    if (left < absl::ZeroDuration()) {
-      return absl::DeadlineExceededError("no message within the time given");
-    }
-    pollfd poller = {fd, POLLIN, 0};
+    if (left < absl::ZeroDuration()) return false;
+    pollfd poller = {fd, events, 0};
     const timespec wait = absl::ToTimespec(std::min(left, absl::Hours(1)));
     const int ready = ppoll(&poller, 1, &wait, nullptr);
-    if (ready > 0) return absl::OkStatus();
+    if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) return PosixError("poll");
   }
 }
@@ -50,6 +48,20 @@ void ReadControl(msghdr& header, Packet& packet) {
   }
 }
 
+// What errno says about sending `bytes`.
+absl::Status SendError(size_t bytes) {
+  if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN) {
+    return absl::UnavailableError("the other process is gone");
+  }
+  if (errno == EMSGSIZE) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a message of ", bytes,
+        " bytes is over what a socket of this host carries; send less at a "
+        "time, or raise net.core.wmem_max"));
+  }
+  return PosixError("sending a message");
+}
+
 constexpr size_t kControlBytes =
     CMSG_SPACE(sizeof(int) * SeqPacketSocket::kMaxFds) +
     CMSG_SPACE(sizeof(ucred));
@@ -67,15 +79,18 @@ SeqPacketSocket::Pair() {
     // Room for a few messages of the largest size; the kernel may cap it.
     const int bytes = 4 * static_cast<int>(kMaxMessageBytes);
     setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
-    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes));
+    // What anybody may have; then more, for those who may exceed the host's
+    // limit.
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes));
   }
   return std::make_pair(SeqPacketSocket(UniqueFd(fds[0])),
                         SeqPacketSocket(UniqueFd(fds[1])));
 }
 
 absl::Status SeqPacketSocket::Send(absl::string_view data,
-                                   const std::vector<int>& fds) {
+                                   const std::vector<int>& fds,
+                                   absl::Duration timeout) {
   if (data.size() > kMaxMessageBytes || fds.size() > kMaxFds) {
     return absl::InvalidArgumentError(
         absl::StrCat("a message of ", data.size(), " bytes and ", fds.size(),
@@ -95,18 +110,27 @@ absl::Status SeqPacketSocket::Send(absl::string_view data,
     rights->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
     std::memcpy(CMSG_DATA(rights), fds.data(), sizeof(int) * fds.size());
   }
-  while (sendmsg(fd_.get(), &header, MSG_NOSIGNAL) < 0) {
+  const absl::Duration deadline = Clock::Real().Monotonic() + timeout;
+  while (sendmsg(fd_.get(), &header, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
     if (errno == EINTR) continue;
-    if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN) {
-      return absl::UnavailableError("the other process is gone");
+    if (errno != EAGAIN) return SendError(data.size());
+    ASSAY_ASSIGN_OR_RETURN(const bool has_room,
+                           WaitReady(fd_.get(), POLLOUT, deadline));
+    if (!has_room) {
+      return absl::DeadlineExceededError(
+          "the other process took no message within the time given");
     }
-    return PosixError("sending a message");
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<Packet> SeqPacketSocket::Receive(absl::Duration timeout) {
-  ASSAY_RETURN_IF_ERROR(WaitReadable(fd_.get(), timeout));
+  ASSAY_ASSIGN_OR_RETURN(
+      const bool is_readable,
+      WaitReady(fd_.get(), POLLIN, Clock::Real().Monotonic() + timeout));
+  if (!is_readable) {
+    return absl::DeadlineExceededError("no message within the time given");
+  }
   Packet packet;
   packet.data.resize(kMaxMessageBytes);
   alignas(cmsghdr) char control[kControlBytes];
@@ -121,7 +145,8 @@ absl::StatusOr<Packet> SeqPacketSocket::Receive(absl::Duration timeout) {
     got = recvmsg(fd_.get(), &header, MSG_CMSG_CLOEXEC);
   } while (got < 0 && errno == EINTR);
   if (got < 0 && errno != ECONNRESET) return PosixError("receiving a message");
-  if (got > 0) ReadControl(header, packet);
+  // An empty message, which nobody here sends, may carry descriptors too.
+  if (got >= 0) ReadControl(header, packet);
   if (got <= 0) return absl::UnavailableError("the other process is gone");
   if ((header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
     return absl::InvalidArgumentError("a message was too long and was cut");

@@ -30,7 +30,7 @@ struct Packet {
 // may work at the same time.
 class SeqPacketSocket {
  public:
-  // Largest message, either way.
+  // Largest message, either way. The host may carry less: see Send.
   static constexpr size_t kMaxMessageBytes = 1 << 20;
   // Most descriptors in one message.
   static constexpr size_t kMaxFds = 16;
@@ -41,8 +41,12 @@ class SeqPacketSocket {
   // A connected pair; both ends are close-on-exec.
   static absl::StatusOr<std::pair<SeqPacketSocket, SeqPacketSocket>> Pair();
 
+  // Waits for room in the socket's buffer until `timeout` passes
+  // (DEADLINE_EXCEEDED); the other end need not have read the message then.
+  // INVALID_ARGUMENT for a message that is too large for this socket,
   // UNAVAILABLE when the other end is gone. Never raises SIGPIPE.
-  absl::Status Send(absl::string_view data, const std::vector<int>& fds = {});
+  absl::Status Send(absl::string_view data, const std::vector<int>& fds = {},
+                    absl::Duration timeout = absl::InfiniteDuration());
 
   // Waits for a message until `timeout` passes (DEADLINE_EXCEEDED). UNAVAILABLE
   // when the other end is gone; INVALID_ARGUMENT for a message that was cut.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 namespace assay {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -129,14 +131,12 @@ TEST_F(SeqPacketTest, MessageThatWasCutIsAnError) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("cut")));
 }
 
-TEST_F(SeqPacketTest, DescriptorsOfAMessageThatWasCutAreNotLeaked) {
-  ASSERT_OK_AND_ASSIGN(const UniqueFd probe, Duplicate(0));
-  const int next = probe.get();
-  // More than fit into what Receive has room for.
-  std::vector<int> fds(SeqPacketSocket::kMaxFds + 8, 0);
+// Sends a message as a hostile process may: of no bytes, or with more
+// descriptors than SeqPacketSocket sends.
+void SendRaw(int socket, std::string data, size_t fd_count) {
+  const std::vector<int> fds(fd_count, 0);
   std::string control(CMSG_SPACE(fds.size() * sizeof(int)), '\0');
-  char byte = 'x';
-  iovec part = {&byte, 1};
+  iovec part = {data.data(), data.size()};
   msghdr header = {};
   header.msg_iov = &part;
   header.msg_iovlen = 1;
@@ -147,11 +147,57 @@ TEST_F(SeqPacketTest, DescriptorsOfAMessageThatWasCutAreNotLeaked) {
   rights->cmsg_type = SCM_RIGHTS;
   rights->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
   std::memcpy(CMSG_DATA(rights), fds.data(), fds.size() * sizeof(int));
-  ASSERT_EQ(sendmsg(a_->fd(), &header, 0), 1);
+  ASSERT_EQ(sendmsg(socket, &header, 0), static_cast<ssize_t>(data.size()));
+}
+
+TEST_F(SeqPacketTest, DescriptorsOfAMessageThatWasCutAreNotLeaked) {
+  ASSERT_OK_AND_ASSIGN(const UniqueFd probe, Duplicate(0));
+  // More than fit into what Receive has room for.
+  SendRaw(a_->fd(), "x", SeqPacketSocket::kMaxFds + 8);
   EXPECT_THAT(b_->Receive(kPatience),
               StatusIs(absl::StatusCode::kInvalidArgument, testing::_));
   ASSERT_OK_AND_ASSIGN(const UniqueFd after, Duplicate(0));
-  EXPECT_EQ(after.get(), next + 1);
+  EXPECT_EQ(after.get(), probe.get() + 1);
+}
+
+TEST_F(SeqPacketTest, DescriptorsOfAnEmptyMessageAreNotLeaked) {
+  ASSERT_OK_AND_ASSIGN(const UniqueFd probe, Duplicate(0));
+  SendRaw(a_->fd(), "", 3);
+  EXPECT_THAT(b_->Receive(kPatience),
+              StatusIs(absl::StatusCode::kUnavailable, testing::_));
+  ASSERT_OK_AND_ASSIGN(const UniqueFd after, Duplicate(0));
+  EXPECT_EQ(after.get(), probe.get() + 1);
+}
+
+TEST_F(SeqPacketTest, PeerThatReadsNothingIsADeadline) {
+  absl::Status sent;
+  // Far more than any buffer holds.
+  for (int i = 0; i < 100000 && sent.ok(); ++i) {
+    sent = a_->Send(std::string(10000, 'x'), {}, absl::Milliseconds(1));
+  }
+  EXPECT_THAT(sent, StatusIs(absl::StatusCode::kDeadlineExceeded,
+                             HasSubstr("took no message")));
+}
+
+TEST_F(SeqPacketTest, SendGoesOnWhenThePeerHasReadAll) {
+  const std::string message(10000, 'x');
+  int sent = 0;
+  while (a_->Send(message, {}, absl::ZeroDuration()).ok()) ++sent;
+  std::thread reader([this, sent] {
+    for (int i = 0; i <= sent; ++i) EXPECT_OK(b_->Receive(kPatience));
+  });
+  EXPECT_OK(a_->Send(message, {}, kPatience));
+  reader.join();
+}
+
+TEST_F(SeqPacketTest, MessageThatTheHostDoesNotCarryIsRefusedWithItsSize) {
+  const int bytes = 4096;
+  ASSERT_EQ(setsockopt(a_->fd(), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)),
+            0);
+  EXPECT_THAT(
+      a_->Send(std::string(100000, 'x')),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("100000 bytes"), HasSubstr("wmem_max"))));
 }
 
 }  // namespace

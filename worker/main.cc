@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -18,8 +19,9 @@ namespace assay {
 namespace {
 
 // Waits for SIGTERM or SIGINT in a thread of its own: the first asks for a
-// graceful stop, the second ends the process at once. Create before any other
-// thread, so that all of them leave the signals to this one.
+// graceful stop, the second, or one before there is a worker to stop, ends the
+// process at once. Create before any other thread, so that all of them leave
+// the signals to this one.
 class SignalWaiter {
  public:
   SignalWaiter() {
@@ -28,22 +30,35 @@ class SignalWaiter {
     sigaddset(&signals_, SIGINT);
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
     signal(SIGPIPE, SIG_IGN);
+    std::thread([this] { Wait(); }).detach();
   }
 
-  void Watch(Worker& worker) {
-    std::thread([this, &worker] {
-      int number;
-      sigwait(&signals_, &number);
-      LogInfo("stopping after the job at hand; a second signal stops at once");
-      worker.Stop();
-      sigwait(&signals_, &number);
-      _exit(128 + number);
-    }).detach();
-  }
+  // `worker` lives until the process ends.
+  void Stops(Worker& worker) { worker_ = &worker; }
 
  private:
+  [[noreturn]] void Wait() {
+    int number;
+    sigwait(&signals_, &number);
+    if (Worker* worker = worker_; worker != nullptr) {
+      LogInfo("stopping after the job at hand; a second signal stops at once");
+      worker->Stop();
+      sigwait(&signals_, &number);
+    }
+    _exit(128 + number);
+  }
+
   sigset_t signals_;
+  std::atomic<Worker*> worker_ = nullptr;
 };
+
+// Ends with the process that started this one, however it ends.
+void DieWithParent() {
+  const pid_t parent = getppid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // It may have ended just before.
+  if (getppid() != parent) _exit(1);
+}
 
 // `word` is one that the command line accepts.
 SandboxMode SandboxModeFrom(const std::string& word) {
@@ -105,7 +120,7 @@ int Main(int argc, char** argv) {
 
   options.sandbox = SandboxModeFrom(sandbox);
   if (verbose) SetLogThreshold(LogSeverity::kDebug);
-  if (die_with_parent) prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (die_with_parent) DieWithParent();
   SignalWaiter signals;
   const absl::StatusOr<std::unique_ptr<Worker>> worker =
       Worker::Create(options);
@@ -114,7 +129,7 @@ int Main(int argc, char** argv) {
     std::fputs((*worker)->Describe().c_str(), stdout);
     return 0;
   }
-  signals.Watch(**worker);
+  signals.Stops(**worker);
   const absl::Status status = (*worker)->Run();
   return status.ok() ? 0 : Fail(status);
 }

@@ -3,10 +3,13 @@
 #include <grpcpp/grpcpp.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -44,6 +47,22 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
                                    arguments);
 }
 
+// Folders of installations, `bin` left out, that the interpreter belongs to,
+// beyond the system's.
+std::vector<std::string> PythonPrefixes(const std::string& python) {
+  std::vector<std::string> prefixes;
+  std::error_code error;
+  for (const std::filesystem::path& path :
+       {std::filesystem::path(python),
+        std::filesystem::canonical(python, error)}) {
+    const std::string prefix = path.parent_path().parent_path().string();
+    if (!prefix.empty() && prefix != "/" && prefix != "/usr") {
+      prefixes.push_back(prefix);
+    }
+  }
+  return prefixes;
+}
+
 // Both zygotes import torch: at the same time.
 absl::Status StartZygotes(Launcher& launcher, const Sandbox& sandbox,
                           const PythonZygoteOptions& options,
@@ -72,6 +91,11 @@ class WorkerImpl final : public Worker {
       return absl::InvalidArgumentError(absl::StrCat(
           "unknown device \"", options.device, "\"; this worker knows: cpu"));
     }
+    if (options.python.empty() || options.python[0] != '/') {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--python \"", options.python,
+                       "\" is not an absolute path; give the whole path"));
+    }
     options_ = options;
     ASSAY_ASSIGN_OR_RETURN(const WorkerFiles files, FindWorkerFiles(options));
     ASSAY_ASSIGN_OR_RETURN(const std::string cache, CacheDirectory(options));
@@ -92,6 +116,8 @@ class WorkerImpl final : public Worker {
         builder_, Builder::Create(*launcher_, *sandbox_, builder_options));
     PythonZygoteOptions python;
     python.python_path = options.python;
+    // A virtual environment may lie in a folder that the sandbox hides.
+    python.readable_paths = PythonPrefixes(options.python);
     python.torch_threads = options.torch_threads;
     python.package_dir = files.python_package;
     python.harness_path = files.harness;
@@ -150,7 +176,7 @@ class WorkerImpl final : public Worker {
     options.version = kVersion;
     options.device = device_->description();
     options.evaluate = [this](const v1::Lease& lease, JobObserver& observer) {
-      LeaseEvaluation(*tools_, lease, *baseline_, observer).Run();
+      return LeaseEvaluation(*tools_, lease, *baseline_, observer).Run();
     };
     options.on_registered = [this] {
       std::printf("assay-worker %s %s serving %s\n", kVersion,

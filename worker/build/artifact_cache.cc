@@ -61,10 +61,14 @@ std::optional<Meta> MetaFromJson(absl::string_view text) {
 void RemoveStale(const std::string& folder) {
   std::error_code error;
   const auto now = std::filesystem::file_time_type::clock::now();
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const auto written = entry.last_write_time(error);
-    if (error || now - written < kStaleAge) continue;
-    std::filesystem::remove_all(entry.path(), error);
+  const std::filesystem::directory_iterator end;
+  for (std::filesystem::directory_iterator entry(folder, error);
+       !error && entry != end; entry.increment(error)) {
+    // One that cannot be removed must not keep the others.
+    std::error_code ignored;
+    const auto written = entry->last_write_time(ignored);
+    if (ignored || now - written < kStaleAge) continue;
+    std::filesystem::remove_all(entry->path(), ignored);
   }
 }
 
@@ -108,7 +112,9 @@ absl::StatusOr<std::optional<Artifact>> ArtifactCache::Find(
   const std::string folder = EntryFolder(key);
   const absl::StatusOr<std::string> text =
       ReadFile(folder + kMeta, kMaxMetaBytes);
-  if (absl::IsNotFound(text.status()) && !std::filesystem::exists(folder)) {
+  struct stat info;
+  if (absl::IsNotFound(text.status()) && lstat(folder.c_str(), &info) != 0 &&
+      errno == ENOENT) {
     return std::nullopt;
   }
   const std::optional<Meta> meta =

@@ -31,12 +31,24 @@ bool IsIdentifier(absl::string_view name) {
          !absl::ascii_isdigit(static_cast<unsigned char>(name[0]));
 }
 
+// A compiler passes the bare file name of a unit on to its parts, and these
+// take one that starts with "@" for a file of options.
+absl::Status CheckUnitName(absl::string_view path) {
+  const absl::string_view name = path.substr(path.rfind('/') + 1);
+  if (!IsUnit(path) || !absl::StartsWith(name, "@")) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("source \"", path,
+                   "\" cannot be compiled, because compilers read options "
+                   "from a file whose name starts with \"@\"; rename it"));
+}
+
 // Paths are checked again although the catalog did: what is written below is
 // the worker's own disk.
 absl::Status AddSources(const v1::Solution& solution, BuildPlan& plan) {
   std::set<absl::string_view> paths;
   for (const v1::SourceFile& source : solution.sources()) {
     ASSAY_RETURN_IF_ERROR(CheckRelativePath(source.path()));
+    ASSAY_RETURN_IF_ERROR(CheckUnitName(source.path()));
     if (!paths.insert(source.path()).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("source \"", source.path(), "\" is given twice"));
@@ -139,7 +151,7 @@ bool IsAboutEntryPoint(const BuildPlan& plan, absl::string_view log) {
     return true;
   }
   if (plan.generated_unit.empty()) return false;
-  const std::string start = absl::StrCat(plan.generated_unit, ":");
+  const std::string start = absl::StrCat("./", plan.generated_unit, ":");
   for (absl::string_view line : absl::StrSplit(log, '\n')) {
     if (absl::StartsWith(line, start) && absl::StrContains(line, ": error: ")) {
       return true;

@@ -42,8 +42,8 @@ struct BuildPlan {
 absl::StatusOr<BuildPlan> PlanBuild(const v1::Definition& definition,
                                     const v1::Solution& solution);
 
-// `log`, the output of a failed compiler, with a line of advice where the entry
-// point was the trouble.
+// `log`, the output of a failed compiler that was given "./" and each unit,
+// with a line of advice where the entry point was the trouble.
 std::string ExplainFailure(const BuildPlan& plan, absl::string_view log);
 
 }  // namespace assay

@@ -92,6 +92,23 @@ TEST(BuildPlanTest, RefusesASourceGivenTwice) {
               StatusIs(kInvalid, HasSubstr("\"kernel.cpp\" is given twice")));
 }
 
+TEST(BuildPlanTest, RefusesAUnitThatACompilerTakesForAFileOfOptions) {
+  for (const char* path : {"@opts.cpp", "sub/@opts.cc"}) {
+    v1::Solution solution = CSolution();
+    solution.add_sources()->set_path(path);
+    EXPECT_THAT(PlanBuild(ScaleDefinition(), solution),
+                StatusIs(kInvalid, HasSubstr("rename it")));
+  }
+}
+
+TEST(BuildPlanTest, AllowsAtSignsElsewhere) {
+  v1::Solution solution = CSolution();
+  for (const char* path : {"@value.h", "@sub/a.cc", "b@.cc"}) {
+    solution.add_sources()->set_path(path);
+  }
+  EXPECT_OK(PlanBuild(ScaleDefinition(), solution));
+}
+
 TEST(BuildPlanTest, RefusesASourceThatIsAlsoAFolder) {
   v1::Solution solution = CSolution();
   solution.add_sources()->set_path("a/b");
@@ -163,7 +180,7 @@ constexpr char kAdvice[] =
 
 TEST(ExplainFailureTest, AdvisesWhenTheGeneratedUnitFails) {
   EXPECT_THAT(ExplainFailure(ScalePlan(),
-                             "assay_c_binding.cc:14:1: error: static assert"),
+                             "./assay_c_binding.cc:14:1: error: static assert"),
               EndsWith(kAdvice));
 }
 
@@ -175,7 +192,7 @@ TEST(ExplainFailureTest, AdvisesWhenTheSymbolIsUndefined) {
 
 TEST(ExplainFailureTest, LeavesOtherFailuresAlone) {
   const std::string log =
-      "In file included from assay_c_binding.cc:1:\n"
+      "In file included from ./assay_c_binding.cc:1:\n"
       "kernel.cpp:3:1: error: expected ';' before '}'\n";
   EXPECT_EQ(ExplainFailure(ScalePlan(), log), log);
 }

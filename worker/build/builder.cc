@@ -1,7 +1,5 @@
 #include "worker/build/builder.h"
 
-#include <sys/statvfs.h>
-
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -20,6 +18,7 @@
 #include "schema/binding.h"
 #include "worker/build/artifact_cache.h"
 #include "worker/build/build_plan.h"
+#include "worker/build/disk_use.h"
 #include "worker/build/gcc_toolchain.h"
 #include "worker/build/toolchain.h"
 
@@ -28,9 +27,6 @@ namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{512} << 20;
 constexpr int64_t kMaxProcesses = 4096;
-
-// Below this much free disk a failed build is the disk's fault.
-constexpr uint64_t kMinFreeBytes = uint64_t{64} << 20;
 
 // The library's path as the compiler sees it, from the folder of the sources.
 constexpr char kLibrary[] = "../lib.so";
@@ -111,12 +107,6 @@ SandboxProfile BuildProfile(const Toolchain& toolchain,
   profile.limits.processes = kMaxProcesses;
   profile.limits.address_space_bytes = memory_bytes;
   return profile;
-}
-
-bool DiskIsFull(const std::string& folder) {
-  struct statvfs info;
-  return statvfs(folder.c_str(), &info) == 0 &&
-         uint64_t{info.f_bavail} * info.f_frsize < kMinFreeBytes;
 }
 
 // A failure that the same sources may not have another time.
@@ -223,10 +213,19 @@ absl::StatusOr<BuildResult> CachingBuilder::Compile(
     result.log = std::move(artifact.log);
     return result;
   }
-  if (DiskIsFull(folder.path())) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the disk of the build cache is full, free some space: ",
-                     absl::StripAsciiWhitespace(run.log)));
+  switch (JudgeDiskUse(MeasureDiskUse(folder.path()))) {
+    case DiskFault::kNone:
+      break;
+    case DiskFault::kBuild:
+      // Not cached: the cache is on the disk that it may have filled.
+      result.log = absl::StrCat(run.log, "assay: the build took more than ",
+                                kMaxBuildBytes >> 30,
+                                " GiB of disk, which is the limit\n");
+      return result;
+    case DiskFault::kMachine:
+      return absl::ResourceExhaustedError(
+          absl::StrCat("the disk of the build cache is full, free some space: ",
+                       absl::StripAsciiWhitespace(run.log)));
   }
   result.log = ExplainFailure(plan, run.log);
   if (!MayBeTemporary(run)) {

@@ -291,6 +291,21 @@ TEST_F(BuilderTest, AMissingFunctionIsFoundByTheLinker) {
                     Not(HasSubstr("assay: "))));
 }
 
+TEST_F(BuilderTest, SourcesAndFoldersNamedLikeOptionsAreNotOptions) {
+  v1::Solution solution = CSolution(
+      "#include \"value.h\"\nint Impl();\n#include <dlpack/dlpack.h>\n"
+      "int scale(const DLTensor*, float, DLTensor*, void*) "
+      "{ return Impl() + kValue; }");
+  AddSource(solution, "-fplugin=x.cpp", "int Impl() { return 4; }");
+  AddSource(solution, "@opts/value.h", "constexpr int kValue = 5;");
+  // Read when the folder is taken for a file of options.
+  AddSource(solution, "opts", "-include missing.h");
+  solution.mutable_spec()->add_compile_options("-I@opts");
+  const BuildResult result = Build(solution);
+  ASSERT_EQ(result.outcome, BuildResult::kBuilt) << result.log;
+  EXPECT_EQ(CallScale(result.library_path).code, 9);
+}
+
 TEST_F(BuilderTest, AnOptionThatIsNotAllowedIsNamed) {
   v1::Solution solution = CSolution();
   solution.mutable_spec()->add_compile_options("-fplugin=./evil.so");

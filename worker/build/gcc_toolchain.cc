@@ -99,9 +99,16 @@ std::vector<std::string> GccToolchain::Command(
       "-shared", "-fvisibility=default", "-I.", "-isystem",      include};
   std::vector<std::string> libraries;
   for (const std::string& option : plan.options) {
-    (absl::StartsWith(option, "-l") ? libraries : command).push_back(option);
+    if (absl::StartsWith(option, "-I")) {
+      command.push_back(absl::StrCat("-I./", option.substr(2)));
+    } else {
+      (absl::StartsWith(option, "-l") ? libraries : command).push_back(option);
+    }
   }
-  command.insert(command.end(), plan.units.begin(), plan.units.end());
+  // A name alone could be taken for an option, or for a file of options.
+  for (const std::string& unit : plan.units) {
+    command.push_back(absl::StrCat("./", unit));
+  }
   // What is missing is found here, and not when the library is loaded.
   command.insert(command.end(),
                  {"-Wl,-z,defs", absl::StrCat("-Wl,--require-defined=",

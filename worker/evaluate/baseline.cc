@@ -1,8 +1,10 @@
 #include "worker/evaluate/baseline.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "worker/evaluate/source_bundle.h"
 #include "worker/evaluate/statistics.h"
@@ -12,6 +14,12 @@ namespace assay {
 namespace {
 
 constexpr char kReferenceFile[] = "reference.py";
+
+constexpr absl::Duration kReleaseTimeout = absl::Seconds(5);
+// Timing a slow reference must not keep its workload from being evaluated.
+constexpr absl::Duration kTimingBudget = absl::Seconds(20);
+constexpr size_t kFewestTimes = 3;
+constexpr size_t kTimingBatch = 8;
 
 worker::Load LoadRequest(const v1::Definition& definition) {
   worker::Load load;
@@ -36,7 +44,7 @@ std::optional<JobFault> Baseline::Prepare(const v1::Definition& definition,
                                           const std::string& definition_digest,
                                           const CaseMemory& memory,
                                           const EvaluationSettings& settings) {
-  if (session() == nullptr || loaded_digest_ != definition_digest) {
+  if (!is_alive() || loaded_digest_ != definition_digest) {
     loaded_digest_.clear();
     if (std::optional<JobFault> fault =
             Load(definition, settings.load_timeout)) {
@@ -88,17 +96,30 @@ std::optional<JobFault> Baseline::Compute(const CaseMemory& memory,
 std::variant<double, JobFault> Baseline::Time(
     const CaseMemory& memory, const EvaluationSettings& settings,
     int64_t flush_bytes) {
-  const int calls =
-      settings.warmup_runs + settings.iterations * settings.num_trials;
-  worker::Run run;
-  run.set_flush_bytes(flush_bytes);
-  for (int i = 0; i < calls; ++i) AddCall(i % memory.draws(), run);
-  std::variant<worker::Ran, JobFault> answer = Run(run, settings.run_timeout);
-  if (JobFault* fault = std::get_if<JobFault>(&answer)) return *fault;
-  const worker::Ran& ran = std::get<worker::Ran>(answer);
-  return Summarize({ran.call_ns().begin() + settings.warmup_runs,
-                    ran.call_ns().end()})
-      .median;
+  const size_t wanted =
+      settings.warmup_runs +
+      static_cast<size_t>(settings.iterations) * settings.num_trials;
+  std::vector<int64_t> times;
+  absl::Duration spent;
+  while (times.size() < wanted &&
+         (spent < kTimingBudget || times.size() < kFewestTimes)) {
+    worker::Run run;
+    run.set_flush_bytes(flush_bytes);
+    const size_t count = std::min(wanted - times.size(), kTimingBatch);
+    for (size_t i = 0; i < count; ++i) {
+      AddCall(static_cast<int>(i) % memory.draws(), run);
+    }
+    std::variant<worker::Ran, JobFault> answer = Run(run, settings.run_timeout);
+    if (JobFault* fault = std::get_if<JobFault>(&answer)) return *fault;
+    for (const int64_t call_ns : std::get<worker::Ran>(answer).call_ns()) {
+      times.push_back(call_ns);
+      spent += absl::Nanoseconds(call_ns);
+    }
+  }
+  const size_t warm_ups =
+      std::min<size_t>(settings.warmup_runs,
+                       times.size() - std::min(times.size(), kFewestTimes));
+  return Summarize({times.begin() + warm_ups, times.end()}).median;
 }
 
 std::variant<worker::Ran, JobFault> Baseline::Run(const worker::Run& run,
@@ -119,8 +140,20 @@ JobFault Baseline::FaultOf(const RunnerOutcome& outcome, absl::string_view what,
                    "\" failed: ", JudgeOutcome(outcome, what, timeout).message,
                    log.empty() ? "" : "\n", log));
   // Killed, perhaps for want of memory: elsewhere it may go well.
-  fault.retryable = outcome.kind == RunnerOutcome::kDied;
+  fault.retryable = outcome.kind == RunnerOutcome::kDied &&
+                    absl::StrContains(outcome.detail, "signal 9 ");
   return fault;
+}
+
+bool Baseline::is_alive() {
+  const std::shared_ptr<RunnerSession> current = session();
+  return current != nullptr && current->alive();
+}
+
+void Baseline::ReleaseMemory() {
+  if (!is_alive()) return;
+  // A failure ends the session, which is all that matters.
+  session()->Bind(worker::Bind(), {}, kReleaseTimeout).status().IgnoreError();
 }
 
 void Baseline::Abort() {

@@ -38,10 +38,14 @@ class Baseline {
   std::optional<JobFault> Compute(const CaseMemory& memory,
                                   const EvaluationSettings& settings);
 
-  // Median latency in milliseconds, with the settings' number of samples.
+  // Median latency in milliseconds, with the settings' number of samples; fewer
+  // where the reference is so slow that they would take minutes.
   std::variant<double, JobFault> Time(const CaseMemory& memory,
                                       const EvaluationSettings& settings,
                                       int64_t flush_bytes);
+
+  // Makes the process let go of the memory that it was bound to.
+  void ReleaseMemory();
 
   // Ends the process; whatever is in progress fails. Thread-safe.
   void Abort();
@@ -55,6 +59,8 @@ class Baseline {
   // Ends a session that is of no further use.
   JobFault FaultOf(const RunnerOutcome& outcome, absl::string_view what,
                    absl::Duration timeout);
+  // Whether there is a process that can still answer.
+  bool is_alive();
   std::shared_ptr<RunnerSession> session();
   void SetSession(std::shared_ptr<RunnerSession> session);
 

@@ -7,12 +7,15 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "schema/dtype.h"
 
 namespace assay {
 namespace {
 
 // Slots beyond this much memory gain nothing: the batch is long enough.
 constexpr int64_t kCheapSlotBytes = int64_t{64} << 20;
+// Nor do more than these, whose descriptions have to fit into one message.
+constexpr int kMaxSlots = 256;
 constexpr int kRandomDraws = 2;
 
 int64_t Align(int64_t bytes) {
@@ -105,20 +108,17 @@ worker::TensorRef RefTo(const Region& region, int arena,
   return ref;
 }
 
-worker::Value ScalarValue(const v1::ScalarInput& scalar) {
+// Of the kind that the dtype calls for: JSON's 1 is a fine float32.
+worker::Value ScalarValue(const v1::ScalarInput& scalar, v1::DType dtype) {
   worker::Value value;
-  switch (scalar.value_case()) {
-    case v1::ScalarInput::kIntValue:
-      value.set_int_value(scalar.int_value());
-      break;
-    case v1::ScalarInput::kFloatValue:
-      value.set_float_value(scalar.float_value());
-      break;
-    case v1::ScalarInput::kBoolValue:
-      value.set_bool_value(scalar.bool_value());
-      break;
-    case v1::ScalarInput::VALUE_NOT_SET:
-      break;
+  if (IsFloatDType(dtype)) {
+    value.set_float_value(scalar.has_int_value()
+                              ? static_cast<double>(scalar.int_value())
+                              : scalar.float_value());
+  } else if (dtype == v1::DTYPE_BOOL) {
+    value.set_bool_value(scalar.bool_value());
+  } else {
+    value.set_int_value(scalar.int_value());
   }
   return value;
 }
@@ -136,7 +136,8 @@ worker::Bind BindInputs(const ResolvedCase& sizes, const v1::Workload& workload,
     for (size_t i = 0; i < sizes.inputs.size(); ++i) {
       const ResolvedTensor& input = sizes.inputs[i];
       if (input.is_scalar) {
-        *set.add_values() = ScalarValue(by_name.at(input.name)->scalar());
+        *set.add_values() =
+            ScalarValue(by_name.at(input.name)->scalar(), input.dtype);
       } else {
         *set.add_values()->mutable_tensor() = RefTo(draw[i], 0, input);
       }
@@ -181,7 +182,7 @@ absl::StatusOr<CasePlan> PlanCase(const ResolvedCase& sizes,
   plan.draws = any_random ? kRandomDraws : 1;
   const int64_t slot_bytes = OutputArenaBytes(sizes, 1);
   plan.slots = static_cast<int>(std::clamp<int64_t>(
-      kCheapSlotBytes / slot_bytes, 1, std::max(max_slots, 1)));
+      kCheapSlotBytes / slot_bytes, 1, std::clamp(max_slots, 1, kMaxSlots)));
   plan.bytes = TotalBytes(sizes, random, plan.draws, plan.slots);
   while (plan.bytes > budget_bytes && (plan.slots > 1 || plan.draws > 1)) {
     if (plan.slots > 1) {
@@ -250,7 +251,11 @@ absl::StatusOr<CaseMemory> CaseMemory::Allocate(Device& device,
     memory.guards_.push_back(take(kGuardBytes));
     for (const ResolvedTensor& output : sizes.outputs) {
       regions.push_back(take(output.bytes));
-      memory.guards_.push_back(take(kGuardBytes));
+      // From the last byte on: what rounds the tensor up is guarded, too.
+      const int64_t end = regions.back().offset + output.bytes;
+      const Region band = take(kGuardBytes);
+      memory.guards_.push_back(
+          {band.arena, end, band.offset + band.bytes - end});
     }
   }
 

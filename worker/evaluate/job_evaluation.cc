@@ -60,6 +60,9 @@ JobResult JobEvaluation::Run() {
       CheckOnce() && Measure() && VerifyMemory()) {
     Pass();
   }
+  // Else the next job's memory would come on top of this one's.
+  solution_.ReleaseMemory();
+  baseline_.ReleaseMemory();
   return std::move(result_);
 }
 
@@ -82,7 +85,12 @@ bool JobEvaluation::Prepare() {
   }
   absl::StatusOr<CaseMemory> memory =
       CaseMemory::Allocate(tools_.device, sizes_, job_.workload(), *plan);
-  if (!memory.ok()) return EndWith(memory.status());
+  if (!memory.ok()) {
+    JobFault fault =
+        FinalFault(kOutOfMemory, std::string(memory.status().message()));
+    fault.retryable = true;
+    return EndWith(std::move(fault));
+  }
   memory_.emplace(*std::move(memory));
   for (const Region& guard : memory_->guards()) {
     const absl::Status status =
@@ -249,14 +257,16 @@ bool JobEvaluation::CallBatch(const std::vector<int>& draws,
         JudgeOutcome(*outcome, "running the solution", settings_.run_timeout));
   }
   run_time_left_ -= outcome->elapsed;
-  int64_t claimed_ns = 0;
-  for (const int64_t call_ns : outcome->ran.call_ns()) claimed_ns += call_ns;
-  if (absl::Nanoseconds(claimed_ns) > outcome->elapsed) {
-    return EndWithFinding(
-        "impossible_times",
-        absl::StrCat("the runner claims calls of ", claimed_ns,
-                     " ns in all, and had no more than ",
-                     absl::ToInt64Nanoseconds(outcome->elapsed), " ns"));
+  absl::Duration claimed;
+  for (const int64_t call_ns : outcome->ran.call_ns()) {
+    claimed += absl::Nanoseconds(call_ns);
+  }
+  if (claimed > outcome->elapsed) {
+    return EndWithFinding("impossible_times",
+                          absl::StrCat("the runner claims calls of ",
+                                       absl::FormatDuration(claimed),
+                                       " in all, and had no more than ",
+                                       absl::FormatDuration(outcome->elapsed)));
   }
   for (size_t i = 0; i < draws.size(); ++i) {
     const absl::Status status =
@@ -332,11 +342,6 @@ bool JobEvaluation::EndWith(JobFault fault) {
 }
 
 bool JobEvaluation::EndWith(const absl::Status& status) {
-  if (absl::IsResourceExhausted(status)) {
-    JobFault fault = FinalFault(kOutOfMemory, std::string(status.message()));
-    fault.retryable = true;
-    return EndWith(std::move(fault));
-  }
   return EndWith(WorkerFault(status));
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/synchronization/notification.h"
+#include "base/status_macros.h"
 #include "worker/evaluate/evaluation_report.h"
 #include "worker/evaluate/job_evaluation.h"
 
@@ -47,12 +48,14 @@ LeaseEvaluation::LeaseEvaluation(const EvaluationTools& tools,
       observer_(observer),
       solution_(tools, lease.definition(), lease.solution()) {}
 
-void LeaseEvaluation::Run() {
+absl::Status LeaseEvaluation::Run() {
   const BuildEnd end = Build();
   if (!std::holds_alternative<std::monostate>(end)) return ReportBuildEnd(end);
   for (const v1::LeasedJob& job : lease_.jobs()) {
-    if (!observer_.IsOff(job.job_id())) RunJob(job);
+    if (observer_.IsOff(job.job_id())) continue;
+    ASSAY_RETURN_IF_ERROR(RunJob(job));
   }
+  return absl::OkStatus();
 }
 
 LeaseEvaluation::BuildEnd LeaseEvaluation::Build() {
@@ -68,7 +71,7 @@ LeaseEvaluation::BuildEnd LeaseEvaluation::Build() {
   return std::monostate();
 }
 
-void LeaseEvaluation::ReportBuildEnd(const BuildEnd& end) {
+absl::Status LeaseEvaluation::ReportBuildEnd(const BuildEnd& end) {
   StageClock stages(tools_.clock, [](v1::JobStage) {});
   stages.Add(v1::BUILD, build_time_);
   for (const v1::LeasedJob& job : lease_.jobs()) {
@@ -79,11 +82,13 @@ void LeaseEvaluation::ReportBuildEnd(const BuildEnd& end) {
     } else {
       JobFault fault = WorkerFault(std::get<absl::Status>(end));
       observer_.ReportFailed(job, std::move(fault.failure), fault.retryable);
+      return std::get<absl::Status>(end);
     }
   }
+  return absl::OkStatus();
 }
 
-void LeaseEvaluation::RunJob(const v1::LeasedJob& job) {
+absl::Status LeaseEvaluation::RunJob(const v1::LeasedJob& job) {
   StageClock stages(tools_.clock, [this, &job](v1::JobStage stage) {
     observer_.ReportStage(job, stage);
   });
@@ -95,13 +100,19 @@ void LeaseEvaluation::RunJob(const v1::LeasedJob& job) {
                            stages)
                  .Run();
   }
-  if (observer_.IsOff(job.job_id())) return;
+  if (observer_.IsOff(job.job_id())) return absl::OkStatus();
   if (v1::Evaluation* evaluation = std::get_if<v1::Evaluation>(&result)) {
     observer_.ReportCompleted(job, std::move(*evaluation));
   } else {
     JobFault& fault = std::get<JobFault>(result);
+    absl::Status status;
+    if (fault.failure.reason() == kWorkerError) {
+      status = absl::InternalError(fault.failure.message());
+    }
     observer_.ReportFailed(job, std::move(fault.failure), fault.retryable);
+    return status;
   }
+  return absl::OkStatus();
 }
 
 }  // namespace assay

@@ -36,15 +36,16 @@ class LeaseEvaluation {
                   Baseline& baseline, JobObserver& observer);
 
   // Returns when every job has been reported or is off. A job that is called
-  // off while it runs is stopped within a fraction of a second.
-  void Run();
+  // off while it runs is stopped within a fraction of a second. After a fault
+  // of this worker, which is returned, the other jobs are left alone.
+  absl::Status Run();
 
  private:
-  void RunJob(const v1::LeasedJob& job);
+  absl::Status RunJob(const v1::LeasedJob& job);
   // Nothing, or how the build failed, for every job.
   using BuildEnd = std::variant<std::monostate, Verdict, absl::Status>;
   BuildEnd Build();
-  void ReportBuildEnd(const BuildEnd& end);
+  absl::Status ReportBuildEnd(const BuildEnd& end);
 
   const EvaluationTools& tools_;
   const v1::Lease& lease_;

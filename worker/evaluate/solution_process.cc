@@ -14,6 +14,8 @@
 namespace assay {
 namespace {
 
+constexpr absl::Duration kReleaseTimeout = absl::Seconds(5);
+
 absl::StatusOr<SharedBytes> OpenLibrary(const std::string& path) {
   SharedBytes library;
   library.fd = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -83,9 +85,8 @@ absl::StatusOr<worker::Load> SolutionProcess::LoadRequest(
 
 absl::StatusOr<std::optional<Verdict>> SolutionProcess::Load(
     absl::Duration timeout) {
-  if (session() != nullptr && !spent_) return std::nullopt;
+  if (is_alive()) return std::nullopt;
   SetSession(nullptr);
-  spent_ = false;
   UniqueFd content;
   ASSAY_ASSIGN_OR_RETURN(const worker::Load load, LoadRequest(content));
   ASSAY_ASSIGN_OR_RETURN(
@@ -95,9 +96,10 @@ absl::StatusOr<std::optional<Verdict>> SolutionProcess::Load(
                     : tools_.solution_zygote.Fork());
   SetSession(std::move(started));
   ASSAY_ASSIGN_OR_RETURN(const RunnerOutcome outcome,
-                         Note(session()->Load(load, content.get(), timeout)));
+                         session()->Load(load, content.get(), timeout));
   if (outcome.kind == RunnerOutcome::kOk) return std::nullopt;
-  spent_ = true;
+  // What failed to load half-way is of no use to the next job.
+  session()->Kill();
   return JudgeOutcome(outcome, "loading the solution", timeout);
 }
 
@@ -105,27 +107,31 @@ absl::StatusOr<RunnerOutcome> SolutionProcess::Bind(const CaseMemory& memory,
                                                     absl::Duration timeout) {
   ASSAY_ASSIGN_OR_RETURN(const std::vector<UniqueFd> fds,
                          memory.ShareForSolution());
-  return Note(session()->Bind(memory.solution_bind(),
-                              {fds[0].get(), fds[1].get()}, timeout));
+  return session()->Bind(memory.solution_bind(), {fds[0].get(), fds[1].get()},
+                         timeout);
 }
 
 absl::StatusOr<RunnerOutcome> SolutionProcess::Run(const worker::Run& run,
                                                    absl::Duration timeout) {
-  return Note(session()->Run(run, timeout));
+  return session()->Run(run, timeout);
 }
 
-absl::StatusOr<RunnerOutcome> SolutionProcess::Note(
-    absl::StatusOr<RunnerOutcome> outcome) {
-  spent_ = !outcome.ok() || outcome->kind == RunnerOutcome::kTimeout ||
-           outcome->kind == RunnerOutcome::kDied;
-  return outcome;
+bool SolutionProcess::is_alive() {
+  const std::shared_ptr<RunnerSession> current = session();
+  return current != nullptr && current->alive();
+}
+
+void SolutionProcess::ReleaseMemory() {
+  if (!is_alive()) return;
+  // A failure ends the session, which is all that matters.
+  session()->Bind(worker::Bind(), {}, kReleaseTimeout).status().IgnoreError();
 }
 
 std::string SolutionProcess::TakeLog() {
   const std::shared_ptr<RunnerSession> current = session();
   if (current == nullptr) return "";
   // A process that is over has said its last when it is gone.
-  return spent_ ? current->TakeLog() : current->DrainLog();
+  return current->alive() ? current->DrainLog() : current->TakeLog();
 }
 
 void SolutionProcess::Abort() {

@@ -42,6 +42,9 @@ class SolutionProcess {
   absl::StatusOr<RunnerOutcome> Run(const worker::Run& run,
                                     absl::Duration timeout);
 
+  // Makes the process let go of the memory that it was bound to.
+  void ReleaseMemory();
+
   // What it printed since the last call.
   std::string TakeLog();
 
@@ -50,18 +53,16 @@ class SolutionProcess {
 
  private:
   bool is_compiled() const;
+  // Whether there is a process that can still answer.
+  bool is_alive();
   absl::StatusOr<worker::Load> LoadRequest(UniqueFd& content) const;
   std::shared_ptr<RunnerSession> session();
   void SetSession(std::shared_ptr<RunnerSession> session);
-  // Remembers when the process can answer no more.
-  absl::StatusOr<RunnerOutcome> Note(absl::StatusOr<RunnerOutcome> outcome);
 
   const EvaluationTools& tools_;
   const v1::Definition& definition_;
   const v1::Solution& solution_;
   std::string library_path_;
-  // The session's process is over or not to be trusted any more.
-  bool spent_ = false;
   absl::Mutex mutex_;
   std::shared_ptr<RunnerSession> session_ ABSL_GUARDED_BY(mutex_);
 };

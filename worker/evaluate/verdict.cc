@@ -1,5 +1,6 @@
 #include "worker/evaluate/verdict.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace assay {
@@ -20,6 +21,14 @@ v1::EvaluationStatus StatusOfFailure(worker::Failed::Kind kind) {
   }
 }
 
+// The first thing to think of after a memory fault.
+absl::string_view HintFor(absl::string_view detail) {
+  return absl::StrContains(detail, "signal 11 ") ||
+                 absl::StrContains(detail, "signal 7 ")
+             ? "; note that inputs cannot be written to"
+             : "";
+}
+
 }  // namespace
 
 Verdict JudgeOutcome(const RunnerOutcome& outcome, absl::string_view what,
@@ -32,7 +41,8 @@ Verdict JudgeOutcome(const RunnerOutcome& outcome, absl::string_view what,
                                         absl::FormatDuration(deadline))};
     case RunnerOutcome::kDied:
       return {v1::RUNTIME_ERROR,
-              absl::StrCat(what, ": the process was ", outcome.detail)};
+              absl::StrCat(what, ": the process ended: ", outcome.detail,
+                           HintFor(outcome.detail))};
     case RunnerOutcome::kOk:
       break;
   }

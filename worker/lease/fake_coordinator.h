@@ -44,6 +44,11 @@ class FakeCoordinator final : public v1::WorkerService::Service {
     absl::MutexLock lock(&mutex_);
     refusal_ = std::move(status);
   }
+  // Reports are read but no longer answered.
+  void FallSilent() {
+    absl::MutexLock lock(&mutex_);
+    silent_ = true;
+  }
   // Sent when the first report has been stored.
   void CancelOnFirstReport(const std::string& job_id) {
     absl::MutexLock lock(&mutex_);
@@ -88,6 +93,10 @@ class FakeCoordinator final : public v1::WorkerService::Service {
     if (request->worker_id() == "refused") {
       return grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "bad worker_id");
     }
+    if (request->worker_id() == "replaced") {
+      return grpc::Status(grpc::StatusCode::FAILED_PRECONDITION,
+                          "used by a newer process");
+    }
     response->mutable_lease_ttl()->set_seconds(5);
     response->mutable_heartbeat_interval()->set_seconds(1);
     response->mutable_poll()->set_seconds(1);
@@ -129,6 +138,7 @@ class FakeCoordinator final : public v1::WorkerService::Service {
       bool broken = false;
       {
         absl::MutexLock lock(&mutex_);
+        if (silent_) continue;
         const int64_t last = stored_.empty() ? 0 : stored_.back().number();
         if (report.number() == last + 1) stored_.push_back(report);
         answer.mutable_acknowledged()->set_number(
@@ -154,6 +164,7 @@ class FakeCoordinator final : public v1::WorkerService::Service {
   int break_after_ ABSL_GUARDED_BY(mutex_) = -1;
   grpc::Status refusal_ ABSL_GUARDED_BY(mutex_);
   grpc::Status acquire_failure_ ABSL_GUARDED_BY(mutex_);
+  bool silent_ ABSL_GUARDED_BY(mutex_) = false;
   std::string cancel_job_ ABSL_GUARDED_BY(mutex_);
   v1::Lease lease_ ABSL_GUARDED_BY(mutex_);
   std::vector<v1::LeaseReport> stored_ ABSL_GUARDED_BY(mutex_);

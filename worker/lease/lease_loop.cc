@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/grpc_status.h"
 #include "base/log.h"
 #include "base/random_id.h"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr absl::Duration kFirstBackoff = absl::Milliseconds(100);
 constexpr absl::Duration kMaxBackoff = absl::Seconds(5);
+// A worker that is unwell must not use up the attempts of everything queued.
+constexpr int kMaxFaultyLeases = 5;
 // Beyond what the coordinator takes for itself.
 constexpr absl::Duration kCallGrace = absl::Seconds(15);
 
@@ -32,13 +35,16 @@ void SetDeadline(grpc::ClientContext& context, absl::Duration timeout) {
 // The coordinator will say the same next time.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsPermissionDenied(status) ||
-         absl::IsUnauthenticated(status) || absl::IsUnimplemented(status);
+         absl::IsUnauthenticated(status) || absl::IsUnimplemented(status) ||
+         absl::IsFailedPrecondition(status);
 }
 
 }  // namespace
 
 LeaseLoop::LeaseLoop(Options options)
-    : options_(std::move(options)), session_id_(RandomId("ses-")) {}
+    : options_(std::move(options)),
+      session_id_(RandomId("ses-")),
+      request_id_(RandomId("req-")) {}
 
 absl::Status LeaseLoop::Run() {
   ASSAY_RETURN_IF_ERROR(RegisterWithRetry());
@@ -49,7 +55,9 @@ absl::Status LeaseLoop::Run() {
     const absl::StatusOr<v1::AcquireLeaseResponse> response = Acquire();
     if (response.ok()) {
       backoff = kFirstBackoff;
-      if (response->has_lease()) CarryOut(response->lease());
+      if (response->has_lease()) {
+        ASSAY_RETURN_IF_ERROR(NoteFaults(CarryOut(response->lease())));
+      }
       continue;
     }
     if (stopping()) break;
@@ -102,7 +110,7 @@ absl::StatusOr<v1::AcquireLeaseResponse> LeaseLoop::Acquire() {
   v1::AcquireLeaseRequest request;
   request.set_worker_id(options_.worker_id);
   request.set_session_id(session_id_);
-  request.set_request_id(RandomId("req-"));
+  request.set_request_id(request_id_);
   v1::AcquireLeaseResponse response;
   grpc::ClientContext context;
   SetDeadline(context, poll_ + kCallGrace);
@@ -116,10 +124,27 @@ absl::StatusOr<v1::AcquireLeaseResponse> LeaseLoop::Acquire() {
   absl::MutexLock lock(&mutex_);
   waiting_ = nullptr;
   if (!status.ok()) return status;
+  request_id_ = RandomId("req-");
   return response;
 }
 
-void LeaseLoop::CarryOut(const v1::Lease& lease) {
+absl::Status LeaseLoop::NoteFaults(const absl::Status& carried_out) {
+  if (carried_out.ok()) {
+    faulty_leases_ = 0;
+    return absl::OkStatus();
+  }
+  ++faulty_leases_;
+  if (faulty_leases_ >= kMaxFaultyLeases) {
+    return Annotate(carried_out,
+                    absl::StrCat("this worker failed ", faulty_leases_,
+                                 " times in a row, the last time"));
+  }
+  // Others may do better with the jobs meanwhile.
+  Pause(options_.fault_pause * faulty_leases_);
+  return absl::OkStatus();
+}
+
+absl::Status LeaseLoop::CarryOut(const v1::Lease& lease) {
   LeaseStream::Options options;
   options.stub = options_.stub;
   options.worker_id = options_.worker_id;
@@ -132,7 +157,7 @@ void LeaseLoop::CarryOut(const v1::Lease& lease) {
   if (!stream.ok()) {
     LogWarning("lease not accepted",
                {{"lease", lease.id()}, {"error", stream.status().ToString()}});
-    return;
+    return absl::OkStatus();
   }
   {
     absl::MutexLock lock(&mutex_);
@@ -142,7 +167,7 @@ void LeaseLoop::CarryOut(const v1::Lease& lease) {
   LogInfo("lease accepted", {{"lease", lease.id()},
                              {"solution", lease.solution().name()},
                              {"jobs", lease.jobs_size()}});
-  options_.evaluate(lease, **stream);
+  const absl::Status carried_out = options_.evaluate(lease, **stream);
   const absl::Status finished = (*stream)->Finish();
   const bool drain = (*stream)->drain_requested();
   {
@@ -152,6 +177,7 @@ void LeaseLoop::CarryOut(const v1::Lease& lease) {
   LogInfo("lease finished",
           {{"lease", lease.id()}, {"status", finished.ToString()}});
   if (drain) Stop();
+  return carried_out;
 }
 
 void LeaseLoop::Stop() {

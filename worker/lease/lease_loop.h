@@ -25,8 +25,11 @@ class LeaseLoop {
     std::string worker_id;
     std::string version;
     v1::Device device;
-    // Carries out one lease; returns when nothing more will be reported.
-    std::function<void(const v1::Lease&, JobObserver&)> evaluate;
+    // Carries out one lease; returns when nothing more will be reported, with
+    // the fault of this worker that kept it from going on, if there was one.
+    std::function<absl::Status(const v1::Lease&, JobObserver&)> evaluate;
+    // Pause after a faulty lease, longer after each further one.
+    absl::Duration fault_pause = absl::Seconds(2);
     // Told once, when the worker is registered for the first time.
     std::function<void()> on_registered = [] {};
   };
@@ -34,7 +37,8 @@ class LeaseLoop {
   explicit LeaseLoop(Options options);
 
   // Works until Stop. OK then; an error when the coordinator refuses this
-  // worker for good. An unreachable coordinator is waited for.
+  // worker for good, or when this worker fails at lease after lease. An
+  // unreachable coordinator is waited for.
   absl::Status Run();
 
   // Asks for no more, finishes the job at hand, gives the others back.
@@ -47,7 +51,10 @@ class LeaseLoop {
   // Until it succeeds, is refused for good, or Stop.
   absl::Status RegisterWithRetry();
   absl::StatusOr<v1::AcquireLeaseResponse> Acquire();
-  void CarryOut(const v1::Lease& lease);
+  // What `evaluate` returned; OK when the lease was not to be had.
+  absl::Status CarryOut(const v1::Lease& lease);
+  // Pauses after a faulty lease; an error after too many in a row.
+  absl::Status NoteFaults(const absl::Status& carried_out);
   bool stopping() const;
   // Returns early on Stop.
   void Pause(absl::Duration time);
@@ -55,6 +62,9 @@ class LeaseLoop {
   const Options options_;
   // One for each life of the process: a restart voids the old one's leases.
   const std::string session_id_;
+  // Kept until a call has succeeded: an answer that got lost is repeated.
+  std::string request_id_;
+  int faulty_leases_ = 0;
   absl::Duration lease_ttl_;
   absl::Duration heartbeat_interval_;
   absl::Duration poll_;

@@ -25,6 +25,7 @@ class LeaseLoopTest : public testing::Test {
         observer.ReportStage(job, v1::INPUTS);
         observer.ReportCompleted(job, {});
       }
+      return absl::OkStatus();
     };
     return options;
   }
@@ -65,6 +66,7 @@ TEST_F(LeaseLoopTest, StopDuringALeaseGivesTheRestBack) {
     EXPECT_FALSE(observer.IsOff("a"));
     EXPECT_TRUE(observer.IsOff("b"));
     observer.ReportCompleted(lease.jobs(0), {});
+    return absl::OkStatus();
   };
   LeaseLoop loop(options);
   running = &loop;
@@ -97,12 +99,37 @@ TEST_F(LeaseLoopTest, UnreachableCoordinatorIsTriedAgain) {
   EXPECT_EQ(coordinator_.registrations(), 1);
 }
 
+TEST_F(LeaseLoopTest, WorkerThatFailsAgainAndAgainEnds) {
+  LeaseLoop::Options options = Options();
+  options.fault_pause = absl::ZeroDuration();
+  int leases = 0;
+  options.evaluate = [&](const v1::Lease&, JobObserver&) {
+    ++leases;
+    coordinator_.OfferLease(LeaseOf({"a"}));
+    return absl::InternalError("the disk is full");
+  };
+  coordinator_.OfferLease(LeaseOf({"a"}));
+  EXPECT_THAT(LeaseLoop(options).Run(),
+              StatusIs(absl::StatusCode::kInternal,
+                       HasSubstr("failed 5 times in a row, the last time: the "
+                                 "disk is full")));
+  EXPECT_EQ(leases, 5);
+}
+
 TEST_F(LeaseLoopTest, RefusedRegistrationEndsTheLoop) {
   LeaseLoop::Options options = Options();
   options.worker_id = "refused";
   EXPECT_THAT(
       LeaseLoop(options).Run(),
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("bad worker_id")));
+}
+
+TEST_F(LeaseLoopTest, ReplacedProcessEndsWithTheReason) {
+  LeaseLoop::Options options = Options();
+  options.worker_id = "replaced";
+  EXPECT_THAT(LeaseLoop(options).Run(),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("used by a newer process")));
 }
 
 TEST_F(LeaseLoopTest, StopEndsAWaitingLoop) {

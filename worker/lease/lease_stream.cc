@@ -192,7 +192,9 @@ void LeaseStream::WriteReports(Stream& stream) {
           absl::Condition(this, &LeaseStream::WriterHasWork),
           options_.heartbeat_interval);
       if (broken_ || abandoned_) return;
-      if (!connected_ && Now() - last_answer_ > options_.ttl) {
+      // Every heartbeat is answered: silence means that nobody is there, or
+      // that the lease is somebody else's by now.
+      if (Now() - last_answer_ > options_.ttl) {
         context_->TryCancel();
         return;
       }

@@ -13,13 +13,15 @@ using testing::HasSubstr;
 
 class LeaseStreamTest : public testing::Test {
  protected:
-  absl::StatusOr<std::unique_ptr<LeaseStream>> Accept() {
+  absl::StatusOr<std::unique_ptr<LeaseStream>> Accept(
+      absl::Duration ttl = absl::Seconds(5)) {
     LeaseStream::Options options;
     options.stub = coordinator_.stub();
     options.worker_id = "w";
     options.session_id = "s";
     options.lease_id = "l";
-    options.ttl = absl::Seconds(5);
+    options.ttl = ttl;
+    options.heartbeat_interval = ttl / 4;
     return LeaseStream::Accept(options);
   }
 
@@ -72,6 +74,13 @@ TEST_F(LeaseStreamTest, BrokenStreamIsResumedWithoutLossOrRepeat) {
   ASSERT_OK(lease->Finish());
   EXPECT_THAT(StoredNumbers(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_EQ(coordinator_.streams(), 2);
+}
+
+TEST_F(LeaseStreamTest, SilentCoordinatorIsNotWaitedForBeyondTheTtl) {
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept(absl::Milliseconds(200)));
+  coordinator_.FallSilent();
+  EXPECT_FALSE(lease->Finish().ok());
+  EXPECT_TRUE(lease->IsOff("a"));
 }
 
 TEST_F(LeaseStreamTest, LostLeaseIsRefused) {

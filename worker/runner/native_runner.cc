@@ -24,18 +24,18 @@ class NativeProcess final : public RunnerProcess {
 
   void Kill() override { process_->Kill(); }
 
-  std::string WaitAndDescribe(absl::Duration timeout) override {
+  absl::StatusOr<std::string> WaitAndDescribe(absl::Duration timeout) override {
     const absl::StatusOr<ExitStatus> exit = process_->Wait(timeout);
     if (exit.ok()) return sandbox_.DescribeExit(*exit);
     if (absl::IsDeadlineExceeded(exit.status())) return "";
-    return std::string(exit.status().message());
+    return exit.status();
   }
 
   std::string DrainLog() override { return log_->Drain(); }
 
   std::string TakeLog() override {
     Kill();
-    WaitAndDescribe(kReapTime);
+    process_->Wait(kReapTime).IgnoreError();
     return log_->Finish();
   }
 

@@ -417,6 +417,17 @@ TEST_F(NativeRunnerTest, TvmFfiMissingFunctionFailsToLoad) {
   EXPECT_THAT(outcome.failed.message(), HasSubstr("\"__tvm_ffi_missing\""));
 }
 
+TEST_F(NativeRunnerTest, LauncherThatIsGoneIsAnInfrastructureError) {
+  ASSERT_OK_AND_ASSIGN(std::unique_ptr<Launcher> launcher, StartTestLauncher());
+  NativeRunnerOptions options;
+  options.runner_path = TestDataPath("worker/runner/assay-runner");
+  ASSERT_OK_AND_ASSIGN(const auto session,
+                       StartNativeRunner(*launcher, *sandbox_, options));
+  launcher.reset();
+  EXPECT_THAT(session->Run(RunFirst(1), kPatience),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("launcher")));
+}
+
 TEST_F(NativeRunnerTest, MissingRunnerIsAnInfrastructureError) {
   NativeRunnerOptions options;
   options.runner_path = "/nonexistent/assay-runner";

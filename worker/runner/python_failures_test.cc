@@ -150,6 +150,39 @@ TEST_F(PythonFailuresTest, FilesInFoldersImportOneAnother) {
   EXPECT_THAT(Y(), ElementsAre(2, 3, 4));
 }
 
+TEST_F(PythonFailuresTest, EntryFileThatItsPackageImportsIsLoadedOnce) {
+  load_.set_entry_file("pkg/main.py");
+  Scale();
+  ASSERT_THAT(Load({{"pkg/__init__.py", "LOADS = []\nfrom .main import run\n"},
+                    {"pkg/main.py",
+                     "from . import LOADS\n"
+                     "from .util import f\n"
+                     "LOADS.append(__name__)\n"
+                     "def run(x, factor, y):\n"
+                     "  assert LOADS == ['pkg.main'], LOADS\n"
+                     "  y.copy_(f(x))\n"},
+                    {"pkg/util.py", "def f(x): return x + 1\n"}}),
+              Succeeds());
+  ASSERT_THAT(Bind(), Succeeds());
+  ASSERT_THAT(Run(), Succeeds());
+  EXPECT_THAT(Y(), ElementsAre(2, 3, 4));
+}
+
+TEST_F(PythonFailuresTest, EntryFileMayBeThePackageItself) {
+  load_.set_entry_file("pkg/__init__.py");
+  Scale();
+  ASSERT_THAT(Load({{"pkg/__init__.py",
+                     "from .util import f\n"
+                     "def run(x, factor, y):\n"
+                     "  assert __name__ == 'pkg'\n"
+                     "  y.copy_(f(x))\n"},
+                    {"pkg/util.py", "def f(x): return x + 1\n"}}),
+              Succeeds());
+  ASSERT_THAT(Bind(), Succeeds());
+  ASSERT_THAT(Run(), Succeeds());
+  EXPECT_THAT(Y(), ElementsAre(2, 3, 4));
+}
+
 TEST_F(PythonFailuresTest, EntryFileMayBeNamedLikeALibrary) {
   load_.set_entry_file("json.py");
   Scale();

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/seqpacket.h"
 #include "base/status_macros.h"
@@ -34,8 +35,9 @@ class ZygoteChild final : public RunnerProcess {
 
   void Kill() override { zygote_->Kill(id_); }
 
-  std::string WaitAndDescribe(absl::Duration timeout) override {
-    const std::optional<int> wait_status = zygote_->Wait(id_, timeout);
+  absl::StatusOr<std::string> WaitAndDescribe(absl::Duration timeout) override {
+    ASSAY_ASSIGN_OR_RETURN(const std::optional<int> wait_status,
+                           zygote_->Wait(id_, timeout));
     if (!wait_status.has_value()) return "";
     ExitStatus exit;
     exit.wait_status = *wait_status;
@@ -52,7 +54,8 @@ class ZygoteChild final : public RunnerProcess {
  private:
   void End() {
     Kill();
-    if (!zygote_->Wait(id_, kEndTime).has_value()) zygote_->KillAll();
+    const auto wait_status = zygote_->Wait(id_, kEndTime);
+    if (wait_status.ok() && !wait_status->has_value()) zygote_->KillAll();
   }
 
   const std::shared_ptr<ZygoteConnection> zygote_;
@@ -113,7 +116,11 @@ absl::StatusOr<std::shared_ptr<ZygoteConnection>> Launch(
 
 PythonZygote::PythonZygote(Launcher& launcher, const Sandbox& sandbox,
                            PythonZygoteOptions options)
-    : launcher_(launcher), sandbox_(sandbox), options_(std::move(options)) {}
+    : launcher_(launcher),
+      sandbox_(sandbox),
+      options_(std::move(options)),
+      restart_limit_(options_.max_restarts, options_.restart_window,
+                     Clock::Real()) {}
 
 PythonZygote::~PythonZygote() { Kill(); }
 
@@ -135,15 +142,15 @@ absl::StatusOr<std::unique_ptr<PythonZygote>> PythonZygote::Start(
 absl::StatusOr<std::shared_ptr<ZygoteConnection>> PythonZygote::Connection() {
   absl::MutexLock lock(&mutex_);
   if (connection_ != nullptr && connection_->alive()) return connection_;
-  if (restarts_ >= options_.max_restarts) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the Python zygote has died ", restarts_ + 1,
-                     " times; it is not started again"));
+  if (!restart_limit_.Allow()) {
+    return absl::UnavailableError(absl::StrCat(
+        "the Python zygote has died and was already started again ",
+        options_.max_restarts, " times within ",
+        absl::FormatDuration(options_.restart_window),
+        "; see what it printed in the worker's log, and try again later"));
   }
-  ++restarts_;
   LogWarning("python zygote died, starting it again",
-             {{"restarts", restarts_},
-              {"printed", connection_ != nullptr ? connection_->Log() : ""}});
+             {{"printed", connection_ != nullptr ? connection_->Log() : ""}});
   connection_.reset();
   ASSAY_ASSIGN_OR_RETURN(connection_, Launch(launcher_, sandbox_, options_));
   return connection_;

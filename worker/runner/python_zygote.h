@@ -20,6 +20,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "worker/launcher/launcher.h"
+#include "worker/runner/restart_limit.h"
 #include "worker/runner/session.h"
 #include "worker/sandbox/sandbox.h"
 
@@ -49,8 +50,9 @@ struct PythonZygoteOptions {
   absl::Duration start_timeout = absl::Seconds(120);
   // From the request for a child to its first sign of life.
   absl::Duration fork_timeout = absl::Seconds(20);
-  // How often in its life a zygote that died is replaced.
-  int max_restarts = 100;
+  // How often within `restart_window` a zygote that died is replaced.
+  int max_restarts = 20;
+  absl::Duration restart_window = absl::Minutes(10);
 };
 
 // Thread-safe.
@@ -64,7 +66,8 @@ class PythonZygote {
   ~PythonZygote();
 
   // A runner in a fresh child. A session may outlive the zygote; its process
-  // does not. A zygote that has died is started again first, and logged.
+  // does not. A zygote that has died is started again first, and logged;
+  // UNAVAILABLE when it has died too often of late.
   absl::StatusOr<std::unique_ptr<RunnerSession>> Fork();
 
   // Ends the process and its children; the next Fork starts it again.
@@ -83,7 +86,7 @@ class PythonZygote {
   const PythonZygoteOptions options_;
   absl::Mutex mutex_;
   std::shared_ptr<ZygoteConnection> connection_ ABSL_GUARDED_BY(mutex_);
-  int restarts_ ABSL_GUARDED_BY(mutex_) = 0;
+  RestartLimit restart_limit_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace assay

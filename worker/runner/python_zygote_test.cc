@@ -119,6 +119,16 @@ TEST_F(PythonZygoteTest, ZygoteThatDiedIsStartedAgain) {
   EXPECT_THAT(after->Load(load, bundle.get(), kPatience).value(), Succeeds());
 }
 
+TEST_F(PythonZygoteTest, ZygoteThatDiedTooOftenIsNotStartedAgainForNow) {
+  PythonZygoteOptions options = TestZygoteOptions();
+  options.max_restarts = 0;
+  ASSERT_OK_AND_ASSIGN(const auto zygote,
+                       PythonZygote::Start(*launcher_, *sandbox_, options));
+  zygote->Kill();
+  EXPECT_THAT(zygote->Fork(), StatusIs(absl::StatusCode::kUnavailable,
+                                       HasSubstr("0 times within 10m")));
+}
+
 TEST_F(PythonZygoteTest, MissingHarnessIsReportedWithWhatPythonPrinted) {
   PythonZygoteOptions options = TestZygoteOptions();
   options.harness_path = options.package_dir + "/__main__.py";

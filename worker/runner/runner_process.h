@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
 namespace assay {
@@ -19,8 +20,11 @@ class RunnerProcess {
   virtual void Kill() = 0;
 
   // How the process ended, for people: "exited with code 1", "killed by signal
-  // 9 (killed)". Empty when it is still running after `timeout`.
-  virtual std::string WaitAndDescribe(absl::Duration timeout) = 0;
+  // 9 (killed)". Empty when it is still running after `timeout`. A Status when
+  // that cannot be known, as when what started it is gone: it is no fault of
+  // the process then.
+  virtual absl::StatusOr<std::string> WaitAndDescribe(
+      absl::Duration timeout) = 0;
 
   // What it printed since the last call. It goes on.
   virtual std::string DrainLog() = 0;

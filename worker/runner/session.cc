@@ -82,7 +82,8 @@ absl::StatusOr<std::unique_ptr<RunnerSession>> RunnerSession::Connect(
     return absl::DeadlineExceededError(absl::StrCat(
         "a runner did not start within ", absl::FormatDuration(timeout)));
   }
-  const std::string end = session->process_->WaitAndDescribe(kEndTime);
+  ASSAY_ASSIGN_OR_RETURN(const std::string end,
+                         session->process_->WaitAndDescribe(kEndTime));
   return absl::UnavailableError(absl::StrCat(
       "a runner did not start: ", end.empty() ? "it sent no greeting" : end,
       "; it printed \"", session->TakeLog(), "\""));
@@ -111,7 +112,10 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Run(const worker::Run& run,
   return Ask(std::move(request), {}, timeout);
 }
 
-void RunnerSession::Kill() { process_->Kill(); }
+void RunnerSession::Kill() {
+  alive_ = false;
+  process_->Kill();
+}
 
 std::string RunnerSession::DrainLog() {
   return log_taken_ ? "" : process_->DrainLog();
@@ -120,7 +124,7 @@ std::string RunnerSession::DrainLog() {
 std::string RunnerSession::TakeLog() {
   if (log_taken_) return "";
   log_taken_ = true;
-  if (over_.empty()) over_ = "the session was closed";
+  if (over_.empty()) End("the session was closed");
   return process_->TakeLog();
 }
 
@@ -133,24 +137,27 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Ask(worker::RunnerRequest request,
   }
   request.set_attempt(RandomId("att-"));
   const absl::Duration start = Clock::Real().Monotonic();
-  const absl::Status sent = socket_.Send(request.SerializeAsString(), fds);
-  if (absl::IsUnavailable(sent)) return Died();
-  ASSAY_RETURN_IF_ERROR(Annotate(sent, "asking a runner"));
-  const absl::StatusOr<Packet> packet = socket_.Receive(timeout);
+  const absl::Status sent =
+      socket_.Send(request.SerializeAsString(), fds, timeout);
+  const absl::StatusOr<Packet> packet =
+      sent.ok() ? socket_.Receive(start + timeout - Clock::Real().Monotonic())
+                : absl::StatusOr<Packet>(sent);
   const absl::Duration elapsed = Clock::Real().Monotonic() - start;
   RunnerOutcome outcome;
   if (packet.ok()) {
     outcome = Judge(request, packet->data);
   } else if (absl::IsUnavailable(packet.status())) {
-    outcome = Died();
+    ASSAY_ASSIGN_OR_RETURN(outcome, Died());
+  } else if (absl::IsDeadlineExceeded(packet.status())) {
+    outcome = TimedOut(timeout);
+  } else if (!sent.ok()) {
+    // It knows nothing of the request, and may get another.
+    return Annotate(sent, "asking a runner");
   } else if (absl::IsInvalidArgument(packet.status())) {
     outcome = BrokeProtocol(packet.status().message());
-  } else if (absl::IsDeadlineExceeded(packet.status())) {
-    over_ = absl::StrCat("no answer within ", absl::FormatDuration(timeout));
-    Kill();
-    outcome.kind = RunnerOutcome::kTimeout;
-    outcome.detail = over_;
   } else {
+    End(packet.status().message());
+    Kill();
     return Annotate(packet.status(), "listening to a runner");
   }
   outcome.elapsed = elapsed;
@@ -187,11 +194,18 @@ RunnerOutcome RunnerSession::Judge(const worker::RunnerRequest& request,
   return outcome;
 }
 
-RunnerOutcome RunnerSession::Died() {
-  over_ = process_->WaitAndDescribe(kEndTime);
-  if (over_.empty()) {
-    over_ = "it closed its connection to the worker";
+absl::StatusOr<RunnerOutcome> RunnerSession::Died() {
+  const absl::StatusOr<std::string> end = process_->WaitAndDescribe(kEndTime);
+  if (!end.ok()) {
+    End(end.status().message());
     Kill();
+    return Annotate(end.status(), "a runner is lost");
+  }
+  if (end->empty()) {
+    End("it closed its connection to the worker");
+    Kill();
+  } else {
+    End(*end);
   }
   RunnerOutcome outcome;
   outcome.kind = RunnerOutcome::kDied;
@@ -200,12 +214,26 @@ RunnerOutcome RunnerSession::Died() {
 }
 
 RunnerOutcome RunnerSession::BrokeProtocol(absl::string_view how) {
-  over_ = absl::StrCat("broke the runner protocol: ", how);
+  End(absl::StrCat("broke the runner protocol: ", how));
   Kill();
   RunnerOutcome outcome;
   outcome.kind = RunnerOutcome::kDied;
   outcome.detail = over_;
   return outcome;
+}
+
+RunnerOutcome RunnerSession::TimedOut(absl::Duration timeout) {
+  End(absl::StrCat("no answer within ", absl::FormatDuration(timeout)));
+  Kill();
+  RunnerOutcome outcome;
+  outcome.kind = RunnerOutcome::kTimeout;
+  outcome.detail = over_;
+  return outcome;
+}
+
+void RunnerSession::End(absl::string_view why) {
+  over_ = std::string(why);
+  alive_ = false;
 }
 
 }  // namespace assay

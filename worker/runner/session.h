@@ -14,6 +14,7 @@
 #ifndef ASSAY_WORKER_RUNNER_SESSION_H_
 #define ASSAY_WORKER_RUNNER_SESSION_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,7 +53,7 @@ struct RunnerOutcome {
   absl::Duration elapsed;
 };
 
-// Thread-compatible; Kill may be called from any thread at any time.
+// Thread-compatible; Kill and alive may be called from any thread at any time.
 class RunnerSession {
  public:
   // Waits for the runner's Ready. UNAVAILABLE with what it printed when it ends
@@ -67,6 +68,8 @@ class RunnerSession {
   RunnerSession(const RunnerSession&) = delete;
   RunnerSession& operator=(const RunnerSession&) = delete;
 
+  // A request's `timeout` is for sending it and for its answer together.
+
   // Loads the solution from `content_fd`, which stays the caller's.
   absl::StatusOr<RunnerOutcome> Load(const worker::Load& load, int content_fd,
                                      absl::Duration timeout);
@@ -80,6 +83,11 @@ class RunnerSession {
   // Calls the solution `run.calls_size()` times.
   absl::StatusOr<RunnerOutcome> Run(const worker::Run& run,
                                     absl::Duration timeout);
+
+  // Whether another request makes sense: false after Kill, TakeLog, kTimeout
+  // and kDied, and when the runner was lost. One that died unasked is found out
+  // by the next request. For any thread.
+  bool alive() const { return alive_; }
 
   // Ends the process and all that it started, at once. Requests in progress
   // come out as kDied.
@@ -102,13 +110,18 @@ class RunnerSession {
   // The outcome for a message that ought to answer `request`.
   RunnerOutcome Judge(const worker::RunnerRequest& request,
                       absl::string_view message);
-  RunnerOutcome Died();
+  // The runner hung up. A Status when it is not known why.
+  absl::StatusOr<RunnerOutcome> Died();
   RunnerOutcome BrokeProtocol(absl::string_view how);
+  RunnerOutcome TimedOut(absl::Duration timeout);
+  // There will be no more answers. Does not kill.
+  void End(absl::string_view why);
 
   SeqPacketSocket socket_;
   std::unique_ptr<RunnerProcess> process_;
   // Why there will be no more answers; empty while there may be.
   std::string over_;
+  std::atomic<bool> alive_{true};
   bool log_taken_ = false;
 };
 

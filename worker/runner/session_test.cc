@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,14 +27,14 @@ constexpr absl::Duration kPatience = absl::Seconds(60);
 // What happened to a FakeProcess; outlives it.
 struct ProcessRecord {
   bool killed = false;
-  std::string end = "exit code 3";
+  absl::StatusOr<std::string> end = "exit code 3";
 };
 
 class FakeProcess final : public RunnerProcess {
  public:
   explicit FakeProcess(ProcessRecord& record) : record_(record) {}
   void Kill() override { record_.killed = true; }
-  std::string WaitAndDescribe(absl::Duration timeout) override {
+  absl::StatusOr<std::string> WaitAndDescribe(absl::Duration timeout) override {
     return record_.end;
   }
   std::string DrainLog() override { return "drained"; }
@@ -61,9 +63,10 @@ class RunnerSessionTest : public ::testing::Test {
     if (runner_.joinable()) runner_.join();
   }
 
-  // A session with a runner that greets, and answers one request.
-  void Start(Answer answer) {
+  // A session with a runner that greets, and reads nothing.
+  void StartSilent() {
     auto ends = SeqPacketSocket::Pair().value();
+    worker_fd_ = ends.first.fd();
     worker::RunnerReply ready;
     ready.mutable_ready();
     ASSERT_OK(ends.second.Send(ready.SerializeAsString()));
@@ -71,8 +74,14 @@ class RunnerSessionTest : public ::testing::Test {
         session_, RunnerSession::Connect(std::move(ends.first),
                                          std::make_unique<FakeProcess>(record_),
                                          kPatience));
+    runner_end_.emplace(std::move(ends.second));
+  }
+
+  // A session with a runner that greets, and answers one request.
+  void Start(Answer answer) {
+    ASSERT_NO_FATAL_FAILURE(StartSilent());
     runner_ = std::thread([answer = std::move(answer),
-                           socket = std::move(ends.second)]() mutable {
+                           socket = *std::move(runner_end_)]() mutable {
       const auto packet = socket.Receive(kPatience);
       worker::RunnerRequest request;
       if (!packet.ok() || !request.ParseFromString(packet->data)) return;
@@ -103,6 +112,10 @@ class RunnerSessionTest : public ::testing::Test {
 
   ProcessRecord record_;
   std::unique_ptr<RunnerSession> session_;
+  // The session's end of the socket, which stays the session's.
+  int worker_fd_ = -1;
+  // The other one, until it is the thread's.
+  std::optional<SeqPacketSocket> runner_end_;
   std::thread runner_;
 };
 
@@ -254,19 +267,92 @@ TEST_F(RunnerSessionTest, NothingMoreIsAskedAfterTheEnd) {
 }
 
 TEST_F(RunnerSessionTest, LateAnswerIsATimeout) {
-  auto ends = SeqPacketSocket::Pair().value();
-  worker::RunnerReply ready;
-  ready.mutable_ready();
-  ASSERT_OK(ends.second.Send(ready.SerializeAsString()));
-  ASSERT_OK_AND_ASSIGN(
-      session_, RunnerSession::Connect(std::move(ends.first),
-                                       std::make_unique<FakeProcess>(record_),
-                                       kPatience));
+  StartSilent();
   ASSERT_OK_AND_ASSIGN(const RunnerOutcome outcome,
                        session_->Run(worker::Run(), absl::Milliseconds(1)));
   EXPECT_EQ(outcome.kind, RunnerOutcome::kTimeout);
   EXPECT_EQ(outcome.detail, "no answer within 1ms");
   EXPECT_TRUE(record_.killed);
+}
+
+TEST_F(RunnerSessionTest, RunnerThatReadsNothingIsATimeout) {
+  StartSilent();
+  worker::Load load;
+  // A descriptor that cannot be sent would be another error.
+  ASSERT_OK_AND_ASSIGN(const UniqueFd fd, CreateMemFd("content", 1));
+  const int bytes = 4096;
+  ASSERT_EQ(
+      setsockopt(worker_fd_, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)), 0);
+  while (send(worker_fd_, "x", 1, MSG_DONTWAIT) == 1) {
+  }
+  ASSERT_OK_AND_ASSIGN(const RunnerOutcome outcome,
+                       session_->Load(load, fd.get(), absl::Milliseconds(1)));
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kTimeout);
+  EXPECT_EQ(outcome.detail, "no answer within 1ms");
+  EXPECT_TRUE(record_.killed);
+}
+
+TEST_F(RunnerSessionTest, RequestThatIsTooLargeIsAnError) {
+  StartSilent();
+  worker::Load load;
+  load.set_symbol(std::string(SeqPacketSocket::kMaxMessageBytes, 'x'));
+  EXPECT_THAT(session_->Load(load, 0, kPatience),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("asking a runner: a message of")));
+}
+
+TEST_F(RunnerSessionTest, LostRunnerIsAnError) {
+  record_.end = absl::UnavailableError("the launcher is gone");
+  Start([](const auto&) { return ""; });
+  EXPECT_THAT(session_->Run(worker::Run(), kPatience),
+              StatusIs(absl::StatusCode::kUnavailable,
+                       HasSubstr("a runner is lost: the launcher is gone")));
+  EXPECT_FALSE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, RunnerLostBeforeItsGreetingIsAnError) {
+  record_.end = absl::UnavailableError("the launcher is gone");
+  auto ends = SeqPacketSocket::Pair().value();
+  ends.second.ReleaseFd();
+  EXPECT_THAT(
+      RunnerSession::Connect(std::move(ends.first),
+                             std::make_unique<FakeProcess>(record_), kPatience),
+      StatusIs(absl::StatusCode::kUnavailable, "the launcher is gone"));
+}
+
+TEST_F(RunnerSessionTest, IsAliveAfterAnAnswer) {
+  EXPECT_EQ(RunTwoFailing(worker::Failed::RAISED, 0, "").kind,
+            RunnerOutcome::kFailed);
+  EXPECT_TRUE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, IsNotAliveAfterATimeout) {
+  StartSilent();
+  ASSERT_OK(session_->Run(worker::Run(), absl::Milliseconds(1)));
+  EXPECT_FALSE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, IsNotAliveAfterADeath) {
+  ASSERT_EQ(RunTwo([](const auto&) { return ""; }).kind, RunnerOutcome::kDied);
+  EXPECT_FALSE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, IsNotAliveAfterAViolation) {
+  RunTwo([](const auto&) { return "\xff\xff"; });
+  EXPECT_FALSE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, IsNotAliveAfterKill) {
+  StartSilent();
+  ASSERT_TRUE(session_->alive());
+  std::thread([this] { session_->Kill(); }).join();
+  EXPECT_FALSE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, IsNotAliveAfterTakeLog) {
+  StartSilent();
+  session_->TakeLog();
+  EXPECT_FALSE(session_->alive());
 }
 
 TEST_F(RunnerSessionTest, LogIsGivenOnce) {

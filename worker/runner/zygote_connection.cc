@@ -1,6 +1,7 @@
 #include "worker/runner/zygote_connection.h"
 
 #include <signal.h>
+#include <sys/socket.h>
 
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ ZygoteConnection::ZygoteConnection(SeqPacketSocket socket,
 
 ZygoteConnection::~ZygoteConnection() {
   KillAll();
+  // Somebody else may hold the zygote's end, or the zygote may not have ended.
+  shutdown(socket_.fd(), SHUT_RDWR);
   reader_.join();
 }
 
@@ -60,7 +63,7 @@ absl::StatusOr<uint64_t> ZygoteConnection::Fork(int socket_fd, int log_fd,
     children_[id];
   }
   const absl::Status sent =
-      Send(absl::StrCat("fork ", id), {socket_fd, log_fd});
+      Send(absl::StrCat("fork ", id), {socket_fd, log_fd}, timeout);
   absl::MutexLock lock(&mutex_);
   Child& child = children_[id];
   const auto answered = [this, &child]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -79,20 +82,27 @@ absl::StatusOr<uint64_t> ZygoteConnection::Fork(int socket_fd, int log_fd,
 }
 
 void ZygoteConnection::Kill(uint64_t id) {
-  // When it cannot be told it is gone, and its children with it.
-  Send(absl::StrCat("kill ", id), {}).IgnoreError();
+  // When it cannot be told it is gone, and its children with it; or it hangs,
+  // which whoever waits for the child's end finds out.
+  Send(absl::StrCat("kill ", id), {}, absl::ZeroDuration()).IgnoreError();
 }
 
-std::optional<int> ZygoteConnection::Wait(uint64_t id, absl::Duration timeout) {
-  absl::MutexLock lock(&mutex_);
-  const auto ended = [this, id]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return gone_ || children_[id].wait_status.has_value();
-  };
-  if (!mutex_.AwaitWithTimeout(absl::Condition(&ended), timeout)) {
-    return std::nullopt;
+absl::StatusOr<std::optional<int>> ZygoteConnection::Wait(
+    uint64_t id, absl::Duration timeout) {
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto ended = [this, id]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return gone_ || children_[id].wait_status.has_value();
+    };
+    const bool in_time =
+        mutex_.AwaitWithTimeout(absl::Condition(&ended), timeout);
+    const std::optional<int> wait_status = children_[id].wait_status;
+    if (!in_time || wait_status.has_value()) return wait_status;
   }
+  const absl::Status end = process_->Wait(kEndTime).status();
+  if (absl::IsUnavailable(end)) return end;
   // A status of SIGKILL is the number of the signal.
-  return children_[id].wait_status.value_or(SIGKILL);
+  return SIGKILL;
 }
 
 void ZygoteConnection::Forget(uint64_t id) {
@@ -115,9 +125,10 @@ bool ZygoteConnection::alive() const {
 }
 
 absl::Status ZygoteConnection::Send(absl::string_view message,
-                                    const std::vector<int>& fds) {
+                                    const std::vector<int>& fds,
+                                    absl::Duration timeout) {
   absl::MutexLock lock(&send_mutex_);
-  return socket_.Send(message, fds);
+  return socket_.Send(message, fds, timeout);
 }
 
 void ZygoteConnection::ReadLoop() {

@@ -44,8 +44,9 @@ class ZygoteConnection {
   void Kill(uint64_t id);
 
   // The child's wait status; nothing when it still runs after `timeout`. When
-  // the zygote is gone its children are: as if killed by SIGKILL.
-  std::optional<int> Wait(uint64_t id, absl::Duration timeout);
+  // the zygote is gone its children are: as if killed by SIGKILL. UNAVAILABLE
+  // when it is gone because the launcher is.
+  absl::StatusOr<std::optional<int>> Wait(uint64_t id, absl::Duration timeout);
 
   // Nobody will ask about a child any more.
   void Forget(uint64_t id);
@@ -73,7 +74,8 @@ class ZygoteConnection {
   bool Started() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReadLoop();
   void Handle(absl::string_view message);
-  absl::Status Send(absl::string_view message, const std::vector<int>& fds);
+  absl::Status Send(absl::string_view message, const std::vector<int>& fds,
+                    absl::Duration timeout);
 
   std::unique_ptr<Process> process_;
   const std::unique_ptr<LogCapture> log_;

@@ -24,8 +24,10 @@ class CommandLine {
     Add({"--unshare-all", "--die-with-parent", "--new-session"});
     // As root it would keep them all.
     Add({"--cap-drop", "ALL"});
-    // Nobody, even when the worker is root: a process without capabilities may
-    // make user namespaces of its own for any user but root.
+    // Only the name inside: outside it is the worker's user, which for a worker
+    // that is root is root, so files of root can be read here. It must not be 0
+    // inside, because a process without capabilities may make user namespaces
+    // of its own for any user but root.
     Add({"--uid", "65534", "--gid", "65534"});
   }
 

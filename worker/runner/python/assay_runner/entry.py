@@ -46,19 +46,30 @@ def _import(entry_file, root):
     if package:
         # So that relative imports work.
         importlib.import_module(package)
-    name = f"{package}.{stem}" if package else stem
-    if name in sys.modules:
+    if stem == "__init__" and package:
+        name = package
+    else:
+        name = f"{package}.{stem}" if package else stem
+    path = os.path.join(root, entry_file)
+    loaded = sys.modules.get(name)
+    if loaded is not None:
+        if _is_from(loaded, path):
+            # Its package imports it; a second copy would be another module.
+            return loaded
         # The author's file is meant, not the library of that name.
         name = f"solution_{stem}"
-    spec = importlib.util.spec_from_file_location(
-        name, os.path.join(root, entry_file)
-    )
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None:
         raise ImportError(f'"{entry_file}" does not end in ".py"')
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def _is_from(module, path):
+    file = getattr(module, "__file__", None)
+    return file is not None and os.path.realpath(file) == os.path.realpath(path)
 
 
 def _check_callable(function, request):
