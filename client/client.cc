@@ -26,6 +26,10 @@ namespace {
 constexpr int kMaxMessageBytes = 64 << 20;
 constexpr int kPageSize = 500;
 constexpr char kApi[] = "assay.v1";
+// A coordinator that vanished without a word is noticed during a call of any
+// length. gRPC servers hang up on clients that ping more than every 5 minutes.
+constexpr absl::Duration kKeepaliveTime = absl::Minutes(6);
+constexpr absl::Duration kKeepaliveTimeout = absl::Seconds(10);
 
 // Every call is safe to repeat (the protos say so of each), but the first one
 // must not: somebody waits to hear that nothing listens there.
@@ -41,6 +45,13 @@ std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
   arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
   arguments.SetMaxSendMessageSize(kMaxMessageBytes);
   arguments.SetServiceConfigJSON(kServiceConfig);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS,
+                   static_cast<int>(absl::ToInt64Milliseconds(kKeepaliveTime)));
+  arguments.SetInt(
+      GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
+      static_cast<int>(absl::ToInt64Milliseconds(kKeepaliveTimeout)));
+  // A watch only listens, and is to be watched over all the time.
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   // A proxy for the web has no business between client and coordinator.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(),
@@ -213,10 +224,15 @@ Pager<v1::Submission> Client::ListSubmissions(
 }
 
 absl::StatusOr<v1::Submission> Client::CancelSubmission(absl::string_view id) {
+  return CancelSubmission(id, options_.call_timeout);
+}
+
+absl::StatusOr<v1::Submission> Client::CancelSubmission(
+    absl::string_view id, absl::Duration timeout) {
   v1::CancelSubmissionRequest request;
   request.set_id(std::string(id));
   return Call(options_, stubs_->evaluation,
-              &v1::EvaluationService::Stub::CancelSubmission, request);
+              &v1::EvaluationService::Stub::CancelSubmission, request, timeout);
 }
 
 Pager<v1::Job> Client::ListJobs(v1::ListJobsRequest filter) {

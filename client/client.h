@@ -80,6 +80,8 @@ class Client {
   absl::StatusOr<v1::Submission> GetSubmission(absl::string_view id);
   Pager<v1::Submission> ListSubmissions(v1::ListSubmissionsRequest filter = {});
   absl::StatusOr<v1::Submission> CancelSubmission(absl::string_view id);
+  absl::StatusOr<v1::Submission> CancelSubmission(absl::string_view id,
+                                                  absl::Duration timeout);
   Pager<v1::Job> ListJobs(v1::ListJobsRequest filter);
   absl::StatusOr<v1::TraceRecord> GetTrace(absl::string_view id);
   Pager<v1::TraceRecord> ListTraces(v1::ListTracesRequest filter = {});

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -82,6 +83,7 @@ class Exporter {
       ASSAY_ASSIGN_OR_RETURN(const v1::SolutionRecord record,
                              client_.GetSolution(listed.solution().name()));
       ASSAY_RETURN_IF_ERROR(writer_.AddSolution(record.solution()));
+      solution_digests_[record.solution().name()] = record.digest();
       ++report_.solutions;
     }
     return absl::OkStatus();
@@ -93,7 +95,8 @@ class Exporter {
     ASSAY_ASSIGN_OR_RETURN(auto records,
                            client_.ListWorkloads(filter).Collect());
     for (v1::WorkloadRecord& record : records) {
-      ASSAY_RETURN_IF_ERROR(AddBlobs(*record.mutable_workload()));
+      ASSAY_RETURN_IF_ERROR(
+          AddBlobs(*record.mutable_workload(), IfLost::kFail));
       ASSAY_RETURN_IF_ERROR(writer_.AddWorkload(definition, record.workload()));
       ++report_.workloads;
     }
@@ -106,22 +109,35 @@ class Exporter {
     absl::Status written;
     ASSAY_RETURN_IF_ERROR(
         client_.ListTraces(filter).ForEach([&](v1::TraceRecord& record) {
-          written = AddTrace(*record.mutable_trace());
+          written = AddTrace(record);
           return written.ok();
         }));
     return written;
   }
 
-  absl::Status AddTrace(v1::Trace& trace) {
-    ASSAY_RETURN_IF_ERROR(AddBlobs(*trace.mutable_workload()));
+  absl::Status AddTrace(v1::TraceRecord& record) {
+    v1::Trace& trace = *record.mutable_trace();
+    // A trace names its solution by name alone: beside another revision it
+    // would tell of sources that it never measured.
+    if (!record.imported() &&
+        record.solution_digest() != solution_digests_[trace.solution()]) {
+      ++report_.traces_of_other_revisions;
+      return absl::OkStatus();
+    }
+    ASSAY_RETURN_IF_ERROR(
+        AddBlobs(*trace.mutable_workload(), IfLost::kLeaveOut));
     ASSAY_RETURN_IF_ERROR(writer_.AddTrace(trace));
     ++report_.traces;
     return absl::OkStatus();
   }
 
+  // What to do about a file that the coordinator does not have any more. A
+  // workload is of no use without; a trace has its results all the same.
+  enum class IfLost { kFail, kLeaveOut };
+
   // Writes the files that the workload names, once each. Where two imports
   // brought different files of one name, the later one gets another name.
-  absl::Status AddBlobs(v1::Workload& workload) {
+  absl::Status AddBlobs(v1::Workload& workload, IfLost if_lost) {
     for (v1::WorkloadInput& input : *workload.mutable_inputs()) {
       if (!input.has_safetensors()) continue;
       v1::SafetensorsInput& tensor = *input.mutable_safetensors();
@@ -132,7 +148,16 @@ class Exporter {
             absl::StrCat("blob/workloads/", tensor.sha256(), ".safetensors"));
         is_new = digests_.emplace(tensor.path(), tensor.sha256()).second;
       }
-      if (is_new) ASSAY_RETURN_IF_ERROR(Download(tensor));
+      if (is_new) {
+        const absl::Status status = Download(tensor);
+        if (!absl::IsNotFound(status) || if_lost == IfLost::kFail) {
+          ASSAY_RETURN_IF_ERROR(status);
+        } else {
+          lost_.insert(tensor.sha256());
+          report_.blobs_missing = static_cast<int64_t>(lost_.size());
+        }
+      }
+      if (lost_.count(tensor.sha256()) > 0) tensor.clear_sha256();
     }
     return absl::OkStatus();
   }
@@ -168,8 +193,12 @@ class Exporter {
   const ExportOptions& options_;
   ExportReport report_;
   std::vector<std::string> definitions_;
-  // Of the files written, by path.
+  // Of the solutions written, by name.
+  std::map<std::string, std::string> solution_digests_;
+  // Of the files written or lost, by path.
   std::map<std::string, std::string> digests_;
+  // Digests of the files that are lost.
+  std::set<std::string> lost_;
 };
 
 }  // namespace

@@ -28,6 +28,10 @@ struct ExportReport {
   int64_t workloads = 0;
   int64_t traces = 0;
   int64_t blobs = 0;
+  // Left out: measured of a solution that has been revised since.
+  int64_t traces_of_other_revisions = 0;
+  // Files that traces name and the coordinator does not have any more.
+  int64_t blobs_missing = 0;
 };
 
 // ALREADY_EXISTS when `root` is a folder with content. NOT_FOUND when one of

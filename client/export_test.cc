@@ -66,6 +66,20 @@ v1::Workload WorkloadWithFile(const std::string& uuid,
   return workload;
 }
 
+// An evaluation of the first solution.
+v1::TraceRecord& AddTrace(FakeCoordinator::State& state,
+                          const std::string& uuid) {
+  v1::TraceRecord& record = state.traces.emplace_back();
+  v1::Trace& trace = *record.mutable_trace();
+  trace.set_definition("scale_a");
+  trace.set_solution("scale_a_python");
+  trace.mutable_workload()->set_uuid(uuid);
+  trace.mutable_evaluation()->set_status(v1::COMPILE_ERROR);
+  trace.mutable_evaluation()->mutable_environment()->set_hardware("CPU");
+  trace.mutable_evaluation()->mutable_timestamp()->set_seconds(1);
+  return record;
+}
+
 class ExportTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -102,13 +116,8 @@ class ExportTest : public testing::Test {
 TEST_F(ExportTest, WhatIsStoredCanBeReadBack) {
   AddWorkload("w1", "content");
   fake_.Edit([](FakeCoordinator::State& state) {
-    v1::Trace& trace = *state.traces.emplace_back().mutable_trace();
-    trace.set_definition("scale_a");
-    trace.set_solution("scale_a_python");
-    *trace.mutable_workload() = WorkloadWithFile("w1", "content");
-    trace.mutable_evaluation()->set_status(v1::COMPILE_ERROR);
-    trace.mutable_evaluation()->mutable_environment()->set_hardware("CPU");
-    trace.mutable_evaluation()->mutable_timestamp()->set_seconds(1);
+    *AddTrace(state, "w1").mutable_trace()->mutable_workload() =
+        WorkloadWithFile("w1", "content");
   });
   ASSERT_OK_AND_ASSIGN(const ExportReport report,
                        ExportTraceSet(*client_, root_, {}));
@@ -144,6 +153,51 @@ TEST_F(ExportTest, FilesOfOneNameAndOtherContentAreBothKept) {
         set.workloads[i].value.workload().inputs(0).safetensors().path();
     EXPECT_THAT(ReadFile(root_ + "/" + path), IsOkAndHolds(contents[i]));
   }
+}
+
+TEST_F(ExportTest, TracesOfOtherRevisionsAreLeftOutAndCounted) {
+  fake_.Edit([](FakeCoordinator::State& state) {
+    state.solutions[0].set_digest("new");
+    AddTrace(state, "w1").set_solution_digest("old");
+    AddTrace(state, "w2").set_solution_digest("new");
+    AddTrace(state, "w3").set_imported(true);
+  });
+  ASSERT_OK_AND_ASSIGN(const ExportReport report,
+                       ExportTraceSet(*client_, root_, {}));
+  EXPECT_EQ(report.traces, 2);
+  EXPECT_EQ(report.traces_of_other_revisions, 1);
+  ASSERT_OK_AND_ASSIGN(const TraceSet set, ReadTraceSet(root_));
+  ASSERT_THAT(set.traces, SizeIs(2));
+  EXPECT_EQ(set.traces[0].value.workload().uuid(), "w2");
+  EXPECT_EQ(set.traces[1].value.workload().uuid(), "w3");
+}
+
+TEST_F(ExportTest, LostBlobOfTracesIsLeftOutAndCountedOnce) {
+  fake_.Edit([](FakeCoordinator::State& state) {
+    for (const char* uuid : {"w1", "w2"}) {
+      v1::TraceRecord& record = AddTrace(state, uuid);
+      record.set_imported(true);
+      *record.mutable_trace()->mutable_workload() =
+          WorkloadWithFile(uuid, "gone");
+    }
+  });
+  ASSERT_OK_AND_ASSIGN(const ExportReport report,
+                       ExportTraceSet(*client_, root_, {}));
+  EXPECT_EQ(report.traces, 2);
+  EXPECT_EQ(report.blobs, 0);
+  EXPECT_EQ(report.blobs_missing, 1);
+  ASSERT_OK_AND_ASSIGN(const TraceSet set, ReadTraceSet(root_));
+  EXPECT_THAT(set.traces, SizeIs(2));
+}
+
+TEST_F(ExportTest, FailedDownloadOfATraceIsAnError) {
+  fake_.Edit([](FakeCoordinator::State& state) {
+    *AddTrace(state, "w1").mutable_trace()->mutable_workload() =
+        WorkloadWithFile("w1", "content");
+    state.errors["GetBlob"] = {absl::DataLossError("broken on disk")};
+  });
+  EXPECT_THAT(ExportTraceSet(*client_, root_, {}),
+              StatusIs(absl::StatusCode::kDataLoss, testing::_));
 }
 
 TEST_F(ExportTest, ChosenDefinitionsOnly) {

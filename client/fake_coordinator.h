@@ -50,8 +50,11 @@ class FakeCoordinator {
     std::function<void(State&, const v1::CreateSubmissionRequest&,
                        v1::Submission&)>
         on_submit;
-    // A watch breaks with UNAVAILABLE after so many events; one entry per call.
+    // A watch breaks with this error after so many events; one entry per call.
+    absl::Status break_watch_with = absl::UnavailableError("stopping");
     std::deque<int> break_watch_after;
+    // Called when a watch has sent its events.
+    std::function<void()> on_watched;
     // While true, a watch waits after its events, until the caller gives up.
     bool hold_watch = false;
 

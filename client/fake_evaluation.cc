@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "absl/time/time.h"
@@ -82,7 +83,8 @@ class Evaluation final : public v1::EvaluationService::Service {
       grpc::ServerWriter<v1::SubmissionEvent>* writer) override {
     std::vector<v1::SubmissionEvent> events;
     bool hold = false;
-    bool breaks = false;
+    grpc::Status error;
+    std::function<void()> on_watched;
     {
       ASSAY_FAKE_ENTER(WatchSubmissions);
       for (const std::string& id : request->submission_ids()) {
@@ -92,8 +94,9 @@ class Evaluation final : public v1::EvaluationService::Service {
         AppendEvents(state, submission, events);
       }
       hold = state.hold_watch;
+      on_watched = state.on_watched;
       if (!state.break_watch_after.empty()) {
-        breaks = true;
+        error = ToGrpcStatus(state.break_watch_with);
         events.resize(
             std::min(events.size(),
                      static_cast<size_t>(state.break_watch_after.front())));
@@ -101,7 +104,8 @@ class Evaluation final : public v1::EvaluationService::Service {
       }
     }
     for (const v1::SubmissionEvent& event : events) writer->Write(event);
-    if (breaks) return {grpc::StatusCode::UNAVAILABLE, "stopping"};
+    if (on_watched) on_watched();
+    if (!error.ok()) return error;
     if (hold) AwaitCancelled(*context);
     return grpc::Status::OK;
   }

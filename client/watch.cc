@@ -7,6 +7,14 @@
 namespace assay {
 namespace {
 
+// Whether the coordinator may well answer again later. A stream that reached
+// its age without a word had nobody at its other end: each starts with what
+// there is.
+bool IsOutage(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsResourceExhausted(status) ||
+         absl::IsDeadlineExceeded(status);
+}
+
 // Drops what an earlier stream has already told: each stream starts from the
 // beginning.
 class Deduplicator {
@@ -61,8 +69,10 @@ absl::Status WatchSubmissions(
   Deduplicator events;
   absl::Time give_up = absl::InfiniteFuture();
   while (true) {
+    bool any_event = false;
     absl::Status status =
         client.WatchSubmissionsOnce(ids, [&](const v1::SubmissionEvent& event) {
+          any_event = true;
           give_up = absl::InfiniteFuture();
           if (events.IsNew(event)) visit(event);
           return true;
@@ -73,8 +83,8 @@ absl::Status WatchSubmissions(
           "the coordinator ended the watch before the submissions ended");
     }
     // A stream that has reached its age makes room for the next one.
-    if (status.code() == absl::StatusCode::kDeadlineExceeded) continue;
-    if (status.code() != absl::StatusCode::kUnavailable) return status;
+    if (absl::IsDeadlineExceeded(status) && any_event) continue;
+    if (!IsOutage(status)) return status;
     if (give_up == absl::InfiniteFuture()) {
       give_up = absl::Now() + options.patience;
       if (options.on_reconnect) options.on_reconnect(status);

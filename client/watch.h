@@ -15,7 +15,7 @@
 namespace assay {
 
 struct WatchOptions {
-  // How long to go on trying when the coordinator is away.
+  // How long to go on trying when the coordinator is away or too busy.
   absl::Duration patience = absl::Seconds(60);
   // Pause between tries.
   absl::Duration retry_interval = absl::Milliseconds(500);

@@ -119,6 +119,27 @@ TEST_F(WatchTest, PatienceEnds) {
               StatusIs(absl::StatusCode::kUnavailable, "stopping"));
 }
 
+TEST_F(WatchTest, BusyCoordinatorIsTriedAgain) {
+  AddSubmission("a", {TraceOf("1")});
+  fake_.Edit([](FakeCoordinator::State& state) {
+    state.break_watch_with = absl::ResourceExhaustedError("too many watches");
+    state.break_watch_after = {1};
+  });
+  EXPECT_OK(Watch({"a"}));
+  EXPECT_THAT(words_, ElementsAre("start a", "trace 1", "done a"));
+}
+
+TEST_F(WatchTest, PatienceEndsWithASilentCoordinatorToo) {
+  AddSubmission("a", {});
+  options_.patience = absl::ZeroDuration();
+  fake_.Edit([](FakeCoordinator::State& state) {
+    state.errors["WatchSubmissions"] = {
+        absl::DeadlineExceededError("Deadline Exceeded")};
+  });
+  EXPECT_THAT(Watch({"a"}),
+              StatusIs(absl::StatusCode::kDeadlineExceeded, testing::_));
+}
+
 TEST_F(WatchTest, UnknownSubmissionIsAnError) {
   EXPECT_THAT(Watch({"nope"}),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("\"nope\"")));
@@ -132,9 +153,10 @@ TEST_F(WatchTest, SameIdTwiceEndsAllTheSame) {
 
 TEST_F(WatchTest, OldStreamGivesWayToANewOne) {
   AddSubmission("a", {TraceOf("1")});
+  options_.patience = absl::ZeroDuration();
   fake_.Edit([](FakeCoordinator::State& state) {
-    state.errors["WatchSubmissions"] = {
-        absl::DeadlineExceededError("Deadline Exceeded")};
+    state.break_watch_with = absl::DeadlineExceededError("Deadline Exceeded");
+    state.break_watch_after = {1};
   });
   EXPECT_OK(Watch({"a"}));
   EXPECT_THAT(words_, ElementsAre("start a", "trace 1", "done a"));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "base/file.h"
 #include "base/status_testing.h"
 #include "client/cli/cli_testing.h"
@@ -145,6 +146,34 @@ TEST_F(AppTest, SubmitPassesEverythingOn) {
   });
 }
 
+TEST_F(AppTest, SubmissionsBeforeAnOutageAreTold) {
+  for (const char* folder : {"definitions", "solutions", "workloads"}) {
+    ASSERT_OK(CreateDirectories(absl::StrCat(dir_->path(), "/set/", folder)));
+  }
+  for (const char* name : {"a", "b"}) {
+    Write(absl::StrCat("set/solutions/", name, ".json"),
+          absl::StrReplaceAll(kSolution, {{"scale_cpp", name}}));
+  }
+  WillEndWith({v1::PASSED});
+  const auto go_away_after_one = [this] {
+    fake_.Edit([](FakeCoordinator::State& state) {
+      state.submitted.clear();
+      state.errors["CreateSubmission"] = {absl::OkStatus(),
+                                          absl::InternalError("disk is full")};
+    });
+  };
+  go_away_after_one();
+  const CliResult text = Run({"submit", dir_->path() + "/set"});
+  EXPECT_EQ(text.code, 5);
+  EXPECT_EQ(text.out, "submitted a as sub-1: 1 job\n");
+  EXPECT_THAT(text.err, HasSubstr("disk is full"));
+
+  go_away_after_one();
+  const CliResult json = Run({"submit", dir_->path() + "/set", "--json"});
+  EXPECT_THAT(json.out, AllOf(HasSubstr("\"id\": \"sub-1\""),
+                              HasSubstr("{\"error\":{\"code\":")));
+}
+
 TEST_F(AppTest, SubmitOfAStoredName) {
   WillEndWith({v1::PASSED});
   const CliResult result = Run({"submit", "scale_cpp"});
@@ -193,6 +222,13 @@ TEST_F(AppTest, WatchWithoutIdsFollowsWhatHasNotEnded) {
   const CliResult result = Run({"watch"});
   EXPECT_EQ(result.code, 4) << result.err;
   EXPECT_THAT(result.out, HasSubstr("TIMEOUT"));
+}
+
+TEST_F(AppTest, WatchOfNothingPrintsItsSummaryAllTheSame) {
+  const CliResult result = Run({"watch", "--json"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("{\"summary\":{\"evaluations\":{},"));
+  EXPECT_THAT(result.out, testing::EndsWith("\"exit_code\":0}}\n"));
 }
 
 TEST_F(AppTest, FailedJobIsInfrastructure) {
@@ -252,6 +288,52 @@ TEST_F(AppTest, ListsAreTables) {
   EXPECT_THAT(Run({"workers", "list"}).err, HasSubstr("no workers"));
   EXPECT_THAT(Run({"submissions", "list"}).err, HasSubstr("no submissions"));
   EXPECT_THAT(Run({"leaderboard"}).err, HasSubstr("no results yet"));
+}
+
+TEST_F(AppTest, BoardsAreExplainedOnce) {
+  fake_.Edit([](FakeCoordinator::State& state) {
+    for (const char* hardware : {"A", "B"}) {
+      v1::Leaderboard& board = state.boards.emplace_back();
+      board.mutable_key()->set_definition("scale_h4096");
+      board.mutable_key()->set_hardware(hardware);
+      board.add_entries()->set_solution("scale_cpp");
+    }
+  });
+  const std::string table =
+      "rank  solution   author  speed-up  passed  note\n"
+      "   -  scale_cpp                 -     0/0\n";
+  EXPECT_EQ(Run({"leaderboard"}).out,
+            absl::StrCat("speed-up: geometric mean over the workloads of "
+                         "reference latency / latency\n\n"
+                         "scale_h4096 on A, 0 workloads\n",
+                         table, "\nscale_h4096 on B, 0 workloads\n", table));
+}
+
+TEST_F(AppTest, ExportTellsWhatItLeftOut) {
+  fake_.Edit([](FakeCoordinator::State& state) {
+    v1::Definition& definition = *state.definitions[0].mutable_definition();
+    definition.add_axes()->set_name("n");
+    definition.mutable_axes(0)->set_kind(v1::Axis::VAR);
+    for (v1::TensorSpec* tensor :
+         {definition.add_inputs(), definition.add_outputs()}) {
+      tensor->add_shape("n");
+      tensor->set_dtype(v1::DTYPE_FLOAT32);
+    }
+    definition.mutable_inputs(0)->set_name("x");
+    definition.mutable_outputs(0)->set_name("y");
+    definition.set_reference("def run(x):\n    return x\n");
+    state.solutions.clear();
+    state.workloads.clear();
+    v1::TraceRecord& record = state.traces.emplace_back();
+    record.set_solution_digest("old");
+    record.mutable_trace()->set_definition("scale_h4096");
+    record.mutable_trace()->set_solution("scale_cpp");
+  });
+  const CliResult text = Run({"export", dir_->path() + "/one"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.err, HasSubstr("left out: 1 trace of other revisions"));
+  EXPECT_THAT(Run({"export", dir_->path() + "/two", "--json"}).out,
+              HasSubstr("\"traces_of_other_revisions\": 1"));
 }
 
 TEST_F(AppTest, ListsAsJson) {

@@ -16,8 +16,7 @@ std::string BoardText(const v1::Leaderboard& board, int width) {
                    key.timer() == v1::TIMER_UNSPECIFIED
                        ? ""
                        : absl::StrCat(", ", TimerName(key.timer())),
-                   ", geometric mean of the speed-ups over the reference on ",
-                   Count(board.workload_uuids_size(), "workload")));
+                   ", ", Count(board.workload_uuids_size(), "workload")));
   Table table({{"rank", Table::kRight},
                {"solution", Table::kLeft, /*may_shrink=*/true},
                {"author", Table::kLeft, /*may_shrink=*/true},

@@ -10,6 +10,11 @@
 
 namespace assay {
 
+// What the speed-ups are; goes before the first board.
+inline constexpr char kBoardLegend[] =
+    "speed-up: geometric mean over the workloads of reference latency / "
+    "latency";
+
 // What the board is about, and a row for each solution.
 std::string BoardText(const v1::Leaderboard& board, int width);
 

@@ -20,8 +20,9 @@ struct CliResult {
 };
 
 // With piped output, unless `width` says how wide the terminal is.
-inline CliResult RunCli(const std::vector<std::string>& arguments,
-                        int width = 0) {
+// `cancellation` is what Ctrl-C would use.
+inline CliResult RunCli(const std::vector<std::string>& arguments, int width,
+                        Cancellation& cancellation) {
   std::ostringstream out;
   std::ostringstream err;
   Console::Options options;
@@ -30,12 +31,17 @@ inline CliResult RunCli(const std::vector<std::string>& arguments,
   options.out_is_terminal = width > 0;
   options.width = width;
   Console console(options);
-  Cancellation cancellation;
   CliResult result;
   result.code = RunApp(arguments, console, cancellation);
   result.out = out.str();
   result.err = err.str();
   return result;
+}
+
+inline CliResult RunCli(const std::vector<std::string>& arguments,
+                        int width = 0) {
+  Cancellation cancellation;
+  return RunCli(arguments, width, cancellation);
 }
 
 }  // namespace assay

@@ -23,6 +23,8 @@ constexpr int kSpeedupWidth = 6;
 constexpr int kGap = 2;
 // A name shorter than this says nothing any more.
 constexpr int kMinNameWidth = 12;
+// One workload of many axes must not push all others' results out of sight.
+constexpr int kMaxPipedWorkloadWidth = 40;
 
 // Whether the line ends a Python traceback: "ValueError: text", "KeyError",
 // "torch.cuda.OutOfMemoryError: text".
@@ -119,7 +121,10 @@ std::string UsefulLogLine(const v1::Evaluation& evaluation) {
 
 LineLayout FitLayout(int widest_solution, int widest_workload, int width) {
   LineLayout layout{widest_solution, widest_workload};
-  if (width <= 0) return layout;
+  if (width <= 0) {
+    layout.workload = std::min(layout.workload, kMaxPipedWorkloadWidth);
+    return layout;
+  }
   const int names =
       std::max(2 * kMinNameWidth,
                width - (kWordWidth + kLatencyWidth + kSpeedupWidth + 4 * kGap));

@@ -39,8 +39,8 @@ struct LineLayout {
   int workload = 0;
 };
 
-// Gives the columns what they need, or cuts them so that lines fit `width`; 0
-// means any width.
+// Gives the columns what they need, or cuts them so that lines fit `width`. 0
+// means any width; only labels of workloads are cut then, to 40 columns.
 LineLayout FitLayout(int widest_solution, int widest_workload, int width);
 
 // One line, its first word padded.

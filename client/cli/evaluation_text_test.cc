@@ -97,7 +97,17 @@ TEST(LayoutTest, WiderColumnGivesFirst) {
 }
 
 TEST(LayoutTest, AnyWidthWithoutATerminal) {
-  EXPECT_EQ(FitLayout(300, 200, 0).solution, 300);
+  EXPECT_EQ(FitLayout(300, 13, 0).solution, 300);
+  EXPECT_EQ(FitLayout(300, 13, 0).workload, 13);
+}
+
+TEST(LayoutTest, LongWorkloadsAreCutWithoutATerminalToo) {
+  const LineLayout layout = FitLayout(3, 200, 0);
+  EXPECT_EQ(layout.workload, 40);
+  EXPECT_EQ(
+      OutcomeLine("TIMEOUT", "a", std::string(50, 'n') + "=1", "x", layout),
+      "TIMEOUT              a    " + std::string(18, 'n') + "..." +
+          std::string(17, 'n') + "=1  x");
 }
 
 TEST(LayoutTest, NamesStayReadableOnATinyTerminal) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "client/cli/export_text.h"
 #include "client/cli/text.h"
 #include "client/export.h"
 
@@ -28,13 +29,17 @@ absl::StatusOr<ExitCode> Export(const Flags& flags, CommandContext& context) {
       ExportTraceSet(*client, flags.root, options);
   context.console.ClearProgress();
   if (!report.ok()) return report.status();
+  ReportLeftOut(context.console, *report);
   if (context.json) {
-    context.PrintJson(Json()
-                          .Set("definitions", report->definitions)
-                          .Set("solutions", report->solutions)
-                          .Set("workloads", report->workloads)
-                          .Set("traces", report->traces)
-                          .Set("blobs", report->blobs));
+    context.PrintJson(
+        Json()
+            .Set("definitions", report->definitions)
+            .Set("solutions", report->solutions)
+            .Set("workloads", report->workloads)
+            .Set("traces", report->traces)
+            .Set("blobs", report->blobs)
+            .Set("traces_of_other_revisions", report->traces_of_other_revisions)
+            .Set("blobs_missing", report->blobs_missing));
   } else {
     context.console.Print(
         absl::StrCat("exported ", Count(report->definitions, "definition"),

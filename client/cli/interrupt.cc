@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "client/cli/last_resort.h"
+
 namespace assay {
 
 Interrupt::Interrupt(Cancellation& cancellation) : cancellation_(cancellation) {
@@ -39,7 +41,10 @@ void Interrupt::Run() {
     if (read(signals_.get(), &info, sizeof(info)) != sizeof(info)) continue;
     const int number = static_cast<int>(info.ssi_signo);
     // Whoever asks twice does not want to wait for the tidying up.
-    if (signal_ != 0) _exit(128 + number);
+    if (signal_ != 0) {
+      LastResort::CarryOutAll();
+      _exit(128 + number);
+    }
     signal_ = number;
     cancellation_.Cancel();
   }

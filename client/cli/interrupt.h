@@ -18,9 +18,10 @@
 namespace assay {
 
 // While it exists, the first SIGINT or SIGTERM uses the cancellation, and a
-// second one ends the process at once. Create it before any other thread, so
-// that all of them leave these signals to its own. SIGPIPE is ignored: a closed
-// pipe shows as a failed write. The cancellation outlives it.
+// second one ends the process at once, after what last_resort.h has been told
+// of. Create it before any other thread, so that all of them leave these
+// signals to its own. SIGPIPE is ignored: a closed pipe shows as a failed
+// write. The cancellation outlives it.
 class Interrupt {
  public:
   explicit Interrupt(Cancellation& cancellation);

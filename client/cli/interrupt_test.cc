@@ -4,6 +4,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <string>
+
+#include "base/file.h"
+#include "base/status_testing.h"
+#include "client/cli/last_resort.h"
+
 namespace assay {
 namespace {
 
@@ -45,6 +52,25 @@ TEST(InterruptDeathTest, SecondSignalEndsAtOnce) {
         while (true) pause();
       },
       testing::ExitedWithCode(130), "");
+}
+
+TEST(InterruptDeathTest, SecondSignalLeavesNothingBehind) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const std::string folder = testing::TempDir() + "/second-signal";
+  EXPECT_EXIT(
+      {
+        Cancellation cancellation;
+        const Interrupt interrupt(cancellation);
+        LastResort last_resort;
+        last_resort.AddFolder(folder);
+        const absl::Status created = CreateDirectories(folder);
+        kill(getpid(), SIGINT);
+        cancellation.Sleep(absl::Seconds(60));
+        if (created.ok()) kill(getpid(), SIGTERM);
+        while (true) pause();
+      },
+      testing::ExitedWithCode(143), "");
+  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ absl::StatusOr<ExitCode> Show(const Flags& flags, CommandContext& context) {
   ASSAY_ASSIGN_OR_RETURN(const auto client, context.Connect());
   ASSAY_ASSIGN_OR_RETURN(const auto wanted, Wanted(flags, *client));
   Json boards = Json::EmptyArray();
+  bool explained = false;
   for (size_t i = 0; i < wanted.size(); ++i) {
     const auto& [definition, hardware] = wanted[i];
     const auto board = client->GetLeaderboard(definition, hardware);
@@ -69,6 +70,10 @@ absl::StatusOr<ExitCode> Show(const Flags& flags, CommandContext& context) {
       continue;
     }
     if (i > 0) context.console.Print("");
+    if (!explained && !board->entries().empty()) {
+      context.console.Print(absl::StrCat(kBoardLegend, "\n"));
+      explained = true;
+    }
     ASSAY_RETURN_IF_ERROR(
         PrintText(*board, flags.workloads, *client, context.console));
   }

@@ -51,7 +51,10 @@ LocalStack::LocalStack(Options options, TempDir state_dir, TempDir log_dir)
     : options_(std::move(options)),
       state_dir_(std::move(state_dir)),
       log_dir_(std::move(log_dir)),
-      log_path_(log_dir_.path()) {}
+      log_path_(log_dir_.path()) {
+  last_resort_.AddFolder(state_dir_.path());
+  last_resort_.AddFolder(log_path_);
+}
 
 LocalStack::~LocalStack() {
   if (watcher_.joinable()) {
@@ -81,6 +84,7 @@ std::string LocalStack::LogPath(const std::string& name) const {
 }
 
 std::string LocalStack::KeepLogs() {
+  last_resort_.KeepFolder(log_path_);
   log_dir_.Release();
   return log_path_;
 }
@@ -156,6 +160,7 @@ absl::Status LocalStack::StartCoordinator() {
                 store,   "--port-file", port_file,     "--die-with-parent"};
   child.output_path = LogPath(kCoordinator);
   ASSAY_ASSIGN_OR_RETURN(coordinator_, ChildProcess::Start(child));
+  last_resort_.AddProgram(*coordinator_);
   ASSAY_ASSIGN_OR_RETURN(address_, AwaitAddress(port_file));
   Client::Options options;
   options.address = address_;
@@ -177,6 +182,7 @@ absl::Status LocalStack::StartWorker() {
   add_flag("--sandbox", options_.sandbox);
   child.output_path = LogPath(kWorker);
   ASSAY_ASSIGN_OR_RETURN(worker_, ChildProcess::Start(child));
+  last_resort_.AddProgram(*worker_);
   ASSAY_ASSIGN_OR_RETURN(device_, AwaitWorker());
   return absl::OkStatus();
 }

@@ -17,6 +17,7 @@
 #include "base/fd.h"
 #include "base/file.h"
 #include "client/cancellation.h"
+#include "client/cli/last_resort.h"
 #include "client/client.h"
 
 namespace assay {
@@ -48,7 +49,8 @@ class LocalStack {
   // which is kept then.
   static absl::StatusOr<std::unique_ptr<LocalStack>> Start(Options options);
 
-  // Stops the worker, then the coordinator.
+  // Stops the worker, then the coordinator. LastResort::CarryOutAll() kills
+  // them and removes the folders of the stack, for a process that cannot wait.
   ~LocalStack();
   LocalStack(const LocalStack&) = delete;
   LocalStack& operator=(const LocalStack&) = delete;
@@ -82,6 +84,7 @@ class LocalStack {
   void Watch();
 
   const Options options_;
+  LastResort last_resort_;
   const TempDir state_dir_;
   TempDir log_dir_;
   const std::string log_path_;

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_testing.h"
+#include "client/cli/last_resort.h"
 #include "client/cli/local_stack_testing.h"
 #include "client/fake_coordinator.h"
 
@@ -128,6 +129,22 @@ TEST_F(LocalStackTest, CancellationEndsTheWaiting) {
   cancellation_.Cancel();
   EXPECT_THAT(LocalStack::Start(options_),
               StatusIs(absl::StatusCode::kCancelled, testing::_));
+}
+
+TEST_F(LocalStackTest, LastResortKillsItAndLeavesNothingBehind) {
+  ASSERT_OK_AND_ASSIGN(const auto stack, LocalStack::Start(options_));
+  LastResort::CarryOutAll();
+  EXPECT_EQ(NumLeftBehind(), 0);
+  EXPECT_THAT(stack->CheckRunning(),
+              StatusIs(absl::StatusCode::kUnavailable,
+                       HasSubstr("ended by itself: killed by signal 9")));
+}
+
+TEST_F(LocalStackTest, LastResortKeepsTheLogsThatSomebodyWasToldOf) {
+  ASSERT_OK_AND_ASSIGN(const auto stack, LocalStack::Start(options_));
+  stack->KeepLogs();
+  LastResort::CarryOutAll();
+  EXPECT_EQ(NumLeftBehind(), 1);
 }
 
 TEST_F(LocalStackTest, MissingProgramNamesTheFolderAndTheRemedy) {

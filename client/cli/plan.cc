@@ -159,7 +159,8 @@ std::string NotRunText(const std::vector<NotRun>& not_run, int width) {
     lines.push_back(absl::StrCat(
         "not run, ", Printable(reason), ": ",
         Count(static_cast<int64_t>(solutions.size()), "solution")));
-    lines.push_back(WrapList(solutions, /*indent=*/2, width));
+    lines.push_back(WrapList(solutions, /*indent=*/2,
+                             width > 0 ? width : kDefaultTextWidth));
   }
   return absl::StrJoin(lines, "\n");
 }

@@ -44,6 +44,7 @@ Plan PlanFor(const TraceSet& set, const std::vector<v1::Device>& devices);
 Plan PlanAll(const TraceSet& set);
 
 // "not run, needs cuda: 2 solutions", and their names below, for each reason.
+// A width of 0, unknown, wraps the names as kDefaultTextWidth would.
 std::string NotRunText(const std::vector<NotRun>& not_run, int width);
 
 // [{"solution": ..., "reason": ...}, ...]

@@ -152,5 +152,16 @@ TEST(NotRunTextTest, GroupsByReason) {
             "  a, c");
 }
 
+TEST(NotRunTextTest, WrapsNamesWithoutATerminalToo) {
+  const std::string name(31, 'x');
+  EXPECT_EQ(NotRunText({{name, "needs cuda"},
+                        {name, "needs cuda"},
+                        {name, "needs cuda"},
+                        {name, "needs cuda"}},
+                       0),
+            "not run, needs cuda: 4 solutions\n  " + name + ", " + name + ", " +
+                name + ",\n  " + name);
+}
+
 }  // namespace
 }  // namespace assay

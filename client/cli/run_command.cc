@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "client/cli/board_text.h"
 #include "client/cli/evaluation_flags.h"
+#include "client/cli/export_text.h"
 #include "client/cli/follow.h"
 #include "client/cli/import_text.h"
 #include "client/cli/local_stack.h"
@@ -25,6 +26,9 @@
 
 namespace assay {
 namespace {
+
+// For all submissions of a run that is given up: somebody waits for the end.
+constexpr absl::Duration kCancelTimeout = absl::Seconds(5);
 
 struct Flags {
   std::string trace_set;
@@ -52,7 +56,10 @@ class Run {
     console_.ClearProgress();
     // That a program ended explains whatever went wrong after it.
     ASSAY_RETURN_IF_ERROR(stack_->CheckRunning());
-    if (!status.ok()) return status;
+    if (!status.ok()) {
+      if (context_.cancellation.cancelled()) CancelSubmissions();
+      return status;
+    }
     if (Verdict() == ExitCode::kInfrastructure) {
       console_.Note(absl::StrCat("the logs of coordinator and worker are in ",
                                  stack_->KeepLogs()));
@@ -100,13 +107,11 @@ class Run {
     const absl::Time start = absl::Now();
     ASSAY_RETURN_IF_ERROR(Import());
     const Plan plan = PlanFor(set_, {stack_->device()});
-    ASSAY_ASSIGN_OR_RETURN(
-        const SubmitReport submitted,
-        SubmitAll(context_, client(), plan, /*hardware=*/{},
-                  flags_.evaluation.ToConfig(), /*priority=*/0));
-    refused_ += submitted.refused;
-    if (absl::Status followed = Follow(submitted.submissions, plan.labels);
-        !followed.ok()) {
+    ASSAY_RETURN_IF_ERROR(SubmitAll(context_, client(), plan, /*hardware=*/{},
+                                    flags_.evaluation.ToConfig(),
+                                    /*priority=*/0, submitted_));
+    refused_ += submitted_.refused;
+    if (absl::Status followed = Follow(plan.labels); !followed.ok()) {
       // What there is so far. In JSON a summary means that all was done.
       if (!context_.json) console_.Print(tally_.Summary());
       return followed;
@@ -130,10 +135,30 @@ class Run {
     return absl::OkStatus();
   }
 
-  absl::Status Follow(const std::vector<v1::Submission>& submissions,
-                      const Labels& labels) {
+  // In a store that is kept, what is still queued would be run by the next
+  // worker.
+  void CancelSubmissions() {
+    if (flags_.stack.store.empty()) return;
+    context_.cancellation.Reset();
+    const absl::Time deadline = absl::Now() + kCancelTimeout;
+    for (const v1::Submission& submission : submitted_.submissions) {
+      const absl::Status status =
+          client()
+              .CancelSubmission(submission.id(), deadline - absl::Now())
+              .status();
+      if (status.ok()) continue;
+      console_.Note(absl::StrCat("submissions stay queued in ",
+                                 flags_.stack.store, ": ",
+                                 std::string(status.message())));
+      break;
+    }
+    // The command has been interrupted all the same.
+    context_.cancellation.Cancel();
+  }
+
+  absl::Status Follow(const Labels& labels) {
     std::vector<std::string> ids;
-    for (const v1::Submission& submission : submissions) {
+    for (const v1::Submission& submission : submitted_.submissions) {
       ids.push_back(submission.id());
     }
     TextReporterOptions options;
@@ -165,6 +190,7 @@ class Run {
     for (const PlannedSubmission& submission : plan.submissions) {
       definitions.insert(submission.solution->definition());
     }
+    bool explained = false;
     for (const std::string& definition : definitions) {
       const absl::StatusOr<v1::Leaderboard> board =
           client().GetLeaderboard(definition, stack_->device().model());
@@ -174,6 +200,8 @@ class Run {
       if (context_.json) {
         console_.Print(Json().Set("leaderboard", Json(*board)).Line());
       } else if (!board->entries().empty()) {
+        if (!explained) console_.Print(absl::StrCat("\n", kBoardLegend));
+        explained = true;
         console_.Print(absl::StrCat("\n", BoardText(*board, console_.width())));
       }
     }
@@ -195,6 +223,7 @@ class Run {
     console_.ClearProgress();
     console_.Note(absl::StrCat("wrote ", Count(report.traces, "trace"), " to ",
                                flags_.output));
+    ReportLeftOut(console_, report);
     return absl::OkStatus();
   }
 
@@ -214,6 +243,7 @@ class Run {
   Console& console_;
   TraceSet set_;
   std::unique_ptr<LocalStack> stack_;
+  SubmitReport submitted_;
   Tally tally_;
   // Files and items that had to be left out.
   int64_t refused_ = 0;

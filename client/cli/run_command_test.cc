@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/file.h"
 #include "base/status_testing.h"
+#include "client/cancellation.h"
 #include "client/cli/cli_testing.h"
 #include "client/cli/local_stack_testing.h"
 #include "client/fake_coordinator.h"
@@ -102,9 +103,10 @@ class RunCommandTest : public testing::Test {
     std::vector<std::string> arguments = {"run", "--local", dir_->path(),
                                           "--bin-dir", programs_->path()};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
-    return RunCli(arguments);
+    return RunCli(arguments, /*width=*/0, cancellation_);
   }
 
+  Cancellation cancellation_;
   FakeCoordinator fake_;
   std::unique_ptr<TempDir> dir_;
   std::unique_ptr<FakePrograms> programs_;
@@ -118,7 +120,9 @@ TEST_F(RunCommandTest, EvaluatesWhatFitsAndListsTheRest) {
                     HasSubstr("\nnot run, needs cuda: 1 solution\n"
                               "  elsewhere\n"
                               "left out, for other devices: 1 workload\n"),
-                    HasSubstr("scale on TEST"),
+                    HasSubstr("\n\nspeed-up: geometric mean over the workloads "
+                              "of reference latency / latency\n\n"
+                              "scale on TEST"),
                     HasSubstr("\n1 evaluation: 1 passed in ")));
   fake_.Edit([](FakeCoordinator::State& state) {
     ASSERT_THAT(state.submitted, SizeIs(1));
@@ -211,6 +215,72 @@ TEST_F(RunCommandTest, ResultsAreWrittenAsATraceSet) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("wrote 0 traces to " + output));
   EXPECT_OK(ReadFile(output + "/definitions/scale/scale.json"));
+}
+
+TEST_F(RunCommandTest, SpeedupsAreExplainedOnce) {
+  Write("definitions/scale/other.json",
+        absl::StrReplaceAll(kDefinition,
+                            {{"\"name\": \"scale\"", "\"name\": \"other\""}}));
+  Write("workloads/scale/other.jsonl",
+        absl::StrReplaceAll(
+            Workload("other", "cpu"),
+            {{"\"definition\": \"scale\"", "\"definition\": \"other\""}}));
+  Write("solutions/other.json",
+        absl::StrReplaceAll(kSolution, {{"NAME", "other"},
+                                        {"HARDWARE", "cpu"},
+                                        {"\"definition\": \"scale\"",
+                                         "\"definition\": \"other\""}}));
+  fake_.Edit([](FakeCoordinator::State& state) {
+    v1::Leaderboard& board = state.boards.emplace_back();
+    board.mutable_key()->set_definition("other");
+    board.mutable_key()->set_hardware("TEST");
+    board.add_entries()->set_solution("other");
+  });
+  const std::string out = Run().out;
+  EXPECT_THAT(out,
+              AllOf(HasSubstr("scale on TEST"), HasSubstr("other on TEST")));
+  EXPECT_EQ(out.find("speed-up: "), out.rfind("speed-up: "));
+}
+
+TEST_F(RunCommandTest, InterruptCancelsWhatIsLeftInAStoreThatIsKept) {
+  AddSolution("another", "cpu");
+  fake_.Edit([this](FakeCoordinator::State& state) {
+    state.hold_watch = true;
+    state.on_watched = [this] { cancellation_.Cancel(); };
+  });
+  const CliResult result = Run({"--store", dir_->path() + "/kept.db"});
+  EXPECT_EQ(result.code, 6);
+  EXPECT_THAT(result.err, HasSubstr("assay: interrupted"));
+  fake_.Edit([](FakeCoordinator::State& state) {
+    EXPECT_THAT(state.cancelled, ElementsAre("sub-1", "sub-2"));
+  });
+}
+
+TEST_F(RunCommandTest, InterruptDuringTheSubmittingCancelsTheFirstOnes) {
+  AddSolution("another", "cpu");
+  fake_.Edit([this](FakeCoordinator::State& state) {
+    state.on_submit = [this](FakeCoordinator::State& inner,
+                             const v1::CreateSubmissionRequest&,
+                             v1::Submission&) {
+      if (inner.submitted.size() == 2) cancellation_.Cancel();
+    };
+  });
+  EXPECT_EQ(Run({"--store", dir_->path() + "/kept.db"}).code, 6);
+  fake_.Edit([](FakeCoordinator::State& state) {
+    EXPECT_THAT(state.cancelled, testing::Contains("sub-1"));
+  });
+}
+
+TEST_F(RunCommandTest, SubmissionsThatCannotBeCancelledAreTold) {
+  fake_.Edit([this](FakeCoordinator::State& state) {
+    state.hold_watch = true;
+    state.on_watched = [this] { cancellation_.Cancel(); };
+    state.errors["CancelSubmission"] = {absl::InternalError("disk is full")};
+  });
+  const CliResult result = Run({"--store", "kept.db"});
+  EXPECT_EQ(result.code, 6);
+  EXPECT_THAT(result.err,
+              HasSubstr("submissions stay queued in kept.db: disk is full\n"));
 }
 
 TEST_F(RunCommandTest, ProgramThatFailsIsInfrastructure) {

@@ -5,12 +5,11 @@
 
 namespace assay {
 
-absl::StatusOr<SubmitReport> SubmitAll(CommandContext& context, Client& client,
-                                       const Plan& plan,
-                                       const std::vector<std::string>& hardware,
-                                       const v1::EvaluationConfig& config,
-                                       int priority) {
-  SubmitReport report;
+absl::Status SubmitAll(CommandContext& context, Client& client,
+                       const Plan& plan,
+                       const std::vector<std::string>& hardware,
+                       const v1::EvaluationConfig& config, int priority,
+                       SubmitReport& report) {
   for (const PlannedSubmission& planned : plan.submissions) {
     context.console.SetProgress(
         absl::StrCat("submitting ", report.submissions.size() + 1, " of ",
@@ -29,6 +28,7 @@ absl::StatusOr<SubmitReport> SubmitAll(CommandContext& context, Client& client,
       continue;
     }
     if (ExitCodeFor(submission.status()) != ExitCode::kInvalidInput) {
+      context.console.ClearProgress();
       return submission.status();
     }
     ++report.refused;
@@ -37,7 +37,7 @@ absl::StatusOr<SubmitReport> SubmitAll(CommandContext& context, Client& client,
                      "\": ", std::string(submission.status().message()))));
   }
   context.console.ClearProgress();
-  return report;
+  return absl::OkStatus();
 }
 
 }  // namespace assay

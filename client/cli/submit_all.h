@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "assay/v1/evaluation.pb.h"
 #include "assay/v1/evaluation_service.pb.h"
 #include "client/cli/command.h"
@@ -24,12 +24,12 @@ struct SubmitReport {
 
 // One submission for each planned solution, on each of `hardware`. One that is
 // refused is noted and does not stop the rest; an error means that the
-// coordinator is unwell.
-absl::StatusOr<SubmitReport> SubmitAll(CommandContext& context, Client& client,
-                                       const Plan& plan,
-                                       const std::vector<std::string>& hardware,
-                                       const v1::EvaluationConfig& config,
-                                       int priority);
+// coordinator is unwell, and `report` says what it had taken by then.
+absl::Status SubmitAll(CommandContext& context, Client& client,
+                       const Plan& plan,
+                       const std::vector<std::string>& hardware,
+                       const v1::EvaluationConfig& config, int priority,
+                       SubmitReport& report);
 
 }  // namespace assay
 

@@ -139,15 +139,17 @@ class Submit {
     ReportRejections(context_, report->response);
     DropRejected(report->response, set);
     ASSAY_ASSIGN_OR_RETURN(Plan plan, MakePlan(set));
-    ASSAY_ASSIGN_OR_RETURN(
-        const SubmitReport submitted,
-        SubmitAll(context_, *client_, plan, flags_.hardware,
-                  flags_.evaluation.ToConfig(), flags_.priority.value_or(0)));
+    SubmitReport submitted;
+    absl::Status status = SubmitAll(context_, *client_, plan, flags_.hardware,
+                                    flags_.evaluation.ToConfig(),
+                                    flags_.priority.value_or(0), submitted);
     refused_ += submitted.refused;
-    submissions_ = submitted.submissions;
+    submissions_ = std::move(submitted.submissions);
     not_run_ = std::move(plan.not_run);
     labels_ = std::move(plan.labels);
-    return absl::OkStatus();
+    // These go on whatever became of the rest.
+    if (!status.ok() && !submissions_.empty()) PrintSubmissions();
+    return status;
   }
 
   // Leaves out what no worker known now can run, unless told otherwise: it
@@ -177,11 +179,22 @@ class Submit {
     }
     const ExitCode code =
         Verdict(jobs == 0 ? ExitCode::kNothingRun : ExitCode::kOk);
+    PrintSubmissions();
+    if (context_.json) return code;
+    PrintNotRun();
+    if (jobs > 0) {
+      console_.Print(absl::StrCat("watch with: ", CommandFor("watch")));
+    }
+    return code;
+  }
+
+  void PrintSubmissions() {
     if (context_.json) {
-      context_.PrintJson(Json()
-                             .Set("submissions", JsonArray(submissions_))
-                             .Set("not_run", NotRunJson(not_run_)));
-      return code;
+      Json document;
+      document.Set("submissions", JsonArray(submissions_))
+          .Set("not_run", NotRunJson(not_run_));
+      console_.Print(flags_.watch ? document.Line() : document.Indented());
+      return;
     }
     for (const v1::Submission& submission : submissions_) {
       console_.Print(absl::StrCat("submitted ", submission.solution(), " as ",
@@ -189,11 +202,6 @@ class Submit {
                                   Count(NumJobs(submission), "job")));
       PrintSkipped(submission);
     }
-    PrintNotRun();
-    if (jobs > 0) {
-      console_.Print(absl::StrCat("watch with: ", CommandFor("watch")));
-    }
-    return code;
   }
 
   // One line for each reason; `submissions get` has one for each workload.

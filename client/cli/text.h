@@ -10,6 +10,9 @@
 
 namespace assay {
 
+// Columns for running text where nothing says how many there are.
+constexpr int kDefaultTextWidth = 100;
+
 // Columns that the text takes: one for each code point.
 int TextWidth(absl::string_view text);
 

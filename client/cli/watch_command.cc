@@ -38,6 +38,9 @@ absl::StatusOr<ExitCode> Watch(const std::vector<std::string>& named,
                          Find(*client, named));
   if (submissions.empty()) {
     context.console.Note("every submission has ended");
+    if (context.json) {
+      PrintSummary(context, Tally(), absl::Now() - start, ExitCode::kOk);
+    }
     return ExitCode::kOk;
   }
   std::vector<std::string> ids;
