@@ -10,6 +10,7 @@
 #ifndef ASSAY_SCHEMA_VALIDATE_H_
 #define ASSAY_SCHEMA_VALIDATE_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "assay/v1/definition.pb.h"
@@ -19,6 +20,9 @@
 #include "schema/problem.h"
 
 namespace assay {
+
+// Largest sum of a solution's sources.
+inline constexpr int64_t kMaxSourcesBytes = int64_t{16} << 20;
 
 std::vector<Problem> ValidateDefinition(const v1::Definition& definition);
 

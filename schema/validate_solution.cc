@@ -21,7 +21,6 @@ namespace {
 
 using google::protobuf::RepeatedPtrField;
 
-constexpr size_t kMaxSourceBytes = size_t{16} << 20;
 constexpr int kMaxSources = 1000;
 
 std::vector<absl::string_view> SuffixesOf(v1::BuildSpec::Language language) {
@@ -123,16 +122,16 @@ class SolutionCheck {
                                    " files, use at most ", kMaxSources));
       return;
     }
-    size_t bytes = 0;
+    int64_t bytes = 0;
     for (int i = 0; i < solution_.sources_size(); ++i) {
       CheckSource(solution_.sources(i),
                   ElementPath("$.sources", static_cast<size_t>(i)));
-      bytes += solution_.sources(i).content().size();
+      bytes += static_cast<int64_t>(solution_.sources(i).content().size());
     }
-    if (bytes > kMaxSourceBytes) {
+    if (bytes > kMaxSourcesBytes) {
       problems_.Error("$.sources",
                       absl::StrCat("has ", bytes, " bytes in all, use at most ",
-                                   kMaxSourceBytes));
+                                   kMaxSourcesBytes));
     }
     CheckFolders();
   }

@@ -19,6 +19,7 @@
 #include "base/random_id.h"
 #include "base/status_macros.h"
 #include "base/version.h"
+#include "schema/validate.h"
 #include "server/blob/blob_store.h"
 #include "server/blob/file_threads.h"
 #include "server/evaluation/event_hub.h"
@@ -42,8 +43,6 @@ namespace assay {
 namespace {
 
 constexpr int kFileThreads = 2;
-// Of schema/validate.h.
-constexpr int64_t kMaxSourcesBytes = int64_t{16} << 20;
 constexpr absl::Duration kMaxPoll = absl::Seconds(20);
 
 // gRPC's own lines do not follow the form of our log.
@@ -125,8 +124,7 @@ absl::Status Coordinator::Impl::Start() {
   store.clock = options_.clock;
   store.on_commit = [this](Effects effects) { OnCommit(std::move(effects)); };
   ASSAY_ASSIGN_OR_RETURN(store_, Store::Open(std::move(store)));
-  ASSAY_ASSIGN_OR_RETURN(blobs_,
-                         BlobStore::Open(options_.store_path + ".blobs"));
+  ASSAY_ASSIGN_OR_RETURN(blobs_, BlobStore::Open(store_->path() + ".blobs"));
   files_ = std::make_unique<FileThreads>(kFileThreads);
   ASSAY_RETURN_IF_ERROR(Recover());
   ASSAY_RETURN_IF_ERROR(Listen(listen));
@@ -136,18 +134,17 @@ absl::Status Coordinator::Impl::Start() {
   return absl::OkStatus();
 }
 
-// What was alive when the coordinator stopped has a ttl to come back.
+// Who had a lease when the coordinator stopped has a ttl to come back. An idle
+// worker asks for work within moments, if it is still there.
 absl::Status Coordinator::Impl::Recover() {
   return store_
       ->WriteAndWait<bool>([this](Session& session) -> absl::StatusOr<bool> {
-        ASSAY_ASSIGN_OR_RETURN(const std::vector<WorkerRow> workers,
-                               session.workers().All());
-        for (const WorkerRow& worker : workers) {
-          presence_.Touch(worker.record.worker_id());
-        }
         ASSAY_ASSIGN_OR_RETURN(const std::vector<LeaseRow> leases,
                                session.leases().AllActive());
-        for (const LeaseRow& lease : leases) monitor_.Start(lease.id);
+        for (const LeaseRow& lease : leases) {
+          presence_.Touch(lease.worker_id);
+          monitor_.Start(lease.id);
+        }
         return true;
       })
       .status();

@@ -114,7 +114,7 @@ TEST_F(CoordinatorLeaseTest, HeartbeatsKeepALeaseAlive) {
   for (int i = 0; i < 5; ++i) {
     test_.Advance(absl::Seconds(20));
     stream.Heartbeat();
-    // Answered after the heartbeat was seen, reports being handled in order.
+    EXPECT_EQ(stream.NextAcknowledged(), i);
     stream.Stage(i + 1, 0, v1::MEASURE);
     EXPECT_EQ(stream.NextAcknowledged(), i + 1);
   }
@@ -153,6 +153,84 @@ TEST_F(CoordinatorLeaseTest, BrokenStreamIsResumed) {
       test_.Call<Evaluations>(&Evaluations::Stub::ListTraces, request));
   ASSERT_THAT(traces.traces(), SizeIs(2));
   EXPECT_EQ(traces.traces(0).trace().evaluation().status(), v1::PASSED);
+}
+
+TEST_F(CoordinatorLeaseTest, FinishedLeaseEndsAResumedStream) {
+  Populate();
+  ASSERT_OK(Register());
+  Submit();
+  const v1::Lease lease = AcquireLease();
+  RunToEnd(lease, SampleEvaluation());
+  // The worker heard neither the last answer nor the end.
+  TestLeaseStream stream(test_, lease, "session");
+  stream.Accept();
+  EXPECT_EQ(stream.NextAcknowledged(), 3);
+  EXPECT_OK(stream.End());
+  EXPECT_EQ(Worker().state(), v1::WorkerRecord::IDLE);
+}
+
+TEST_F(CoordinatorLeaseTest, JobThatMovedOnIsCancelledNotTheLease) {
+  Populate();
+  ASSERT_OK(Register());
+  Submit();
+  const v1::Lease lease = AcquireLease();
+  test_.Advance(absl::Seconds(31));
+  v1::AcquireLeaseRequest one;
+  one.set_worker_id("worker");
+  one.set_session_id("session");
+  one.set_max_jobs(1);
+  ASSERT_OK(test_.Call<v1::WorkerService>(
+      &v1::WorkerService::Stub::AcquireLease, one));
+  TestLeaseStream stream(test_, lease, "session");
+  stream.Accept();
+  EXPECT_EQ(stream.NextAcknowledged(), 0);
+  stream.Complete(1, 0, SampleEvaluation());
+  EXPECT_EQ(stream.NextAcknowledged(), 1);
+  EXPECT_THAT(stream.Next().cancel().job_ids(),
+              ElementsAre(lease.jobs(0).job_id()));
+  stream.Complete(2, 1, SampleEvaluation());
+  stream.Finish(3);
+  EXPECT_OK(stream.End());
+}
+
+TEST_F(CoordinatorLeaseTest, StrangerDoesNotMakeAWorkerLive) {
+  Populate();
+  ASSERT_OK(Register());
+  Submit();
+  const v1::Lease lease = AcquireLease();
+  test_.Advance(absl::Seconds(31));
+  ASSERT_EQ(Worker().state(), v1::WorkerRecord::LOST);
+  EXPECT_THAT(Acquire("other"), StatusIs(absl::StatusCode::kAborted, _));
+  EXPECT_EQ(Worker().state(), v1::WorkerRecord::LOST);
+  TestLeaseStream stranger(test_, lease, "other");
+  stranger.Accept();
+  stranger.Heartbeat();
+  EXPECT_THAT(stranger.End(), StatusIs(absl::StatusCode::kAborted, _));
+  EXPECT_EQ(Worker().state(), v1::WorkerRecord::LOST);
+}
+
+TEST_F(CoordinatorLeaseTest, StrangerDoesNotKeepALeaseAlive) {
+  Populate();
+  ASSERT_OK(Register());
+  Submit();
+  const v1::Lease lease = AcquireLease();
+  test_.Advance(absl::Seconds(20));
+  TestLeaseStream stranger(test_, lease, "other");
+  stranger.Accept();
+  EXPECT_THAT(stranger.End(), StatusIs(absl::StatusCode::kAborted, _));
+  test_.Advance(absl::Seconds(11));
+  EXPECT_THAT(AcquireLease().jobs(), SizeIs(2));
+}
+
+TEST_F(CoordinatorLeaseTest, RestartBringsBackWhoHadALeaseAlone) {
+  Populate();
+  ASSERT_OK(Register());
+  test_.Restart();
+  EXPECT_EQ(Worker().state(), v1::WorkerRecord::LOST);
+  Submit();
+  AcquireLease();
+  test_.Restart();
+  EXPECT_EQ(Worker().state(), v1::WorkerRecord::BUSY);
 }
 
 TEST_F(CoordinatorLeaseTest, RestartInTheMiddleLosesNothing) {
@@ -208,6 +286,16 @@ TEST_F(CoordinatorLeaseTest, NewSessionTakesOverAtOnce) {
   EXPECT_THAT(old.End(), StatusIs(absl::StatusCode::kAborted, _));
   ASSERT_OK_AND_ASSIGN(const auto response, Acquire("session-2"));
   EXPECT_THAT(response.lease().jobs(), SizeIs(2));
+}
+
+TEST_F(CoordinatorLeaseTest, ReplacedProcessIsRefusedAfterARestartToo) {
+  ASSERT_OK(Register("session"));
+  ASSERT_OK(Register("session-2"));
+  test_.Restart();
+  EXPECT_THAT(Register("session"),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("is used by a newer process")));
+  EXPECT_OK(Register("session-2"));
 }
 
 TEST_F(CoordinatorLeaseTest, BadLeaseReportsAreRefused) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_testing.h"
+#include "schema/validate.h"
 #include "server/coordinator_fixture_testing.h"
 
 namespace assay {
@@ -32,6 +33,7 @@ TEST_F(CoordinatorTest, TellsAboutItself) {
                                    v1::GetServerInfoRequest()));
   EXPECT_EQ(info.api(), "assay.v1");
   EXPECT_EQ(info.max_message_bytes(), 64 << 20);
+  EXPECT_EQ(info.max_sources_bytes(), kMaxSourcesBytes);
   EXPECT_GE(info.store_version(), 1);
 }
 

@@ -24,6 +24,9 @@
 namespace assay {
 namespace {
 
+// The command line is wrong; as sysexits.h has it, and as `assay` answers too.
+constexpr int kUsage = 64;
+
 struct Flags {
   Coordinator::Options coordinator;
   std::string lease_ttl = "30s";
@@ -137,7 +140,12 @@ int main(int argc, char** argv) {
       "to workers, ranks the results.");
   assay::Flags flags;
   assay::AddFlags(app, flags);
-  CLI11_PARSE(app, argc, argv);
+  // The parser throws, also for --help and --version; nothing gets past here.
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : assay::kUsage;
+  }
   const absl::Status status = assay::Run(flags);
   if (status.ok()) return 0;
   std::cerr << "assay-coordinator: " << status.message() << std::endl;

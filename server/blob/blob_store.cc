@@ -30,6 +30,11 @@ absl::Status SyncFolder(const std::string& path) {
   return absl::OkStatus();
 }
 
+std::string ParentOf(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
 }  // namespace
 
 absl::Status CheckSha256(absl::string_view sha256) {
@@ -46,6 +51,7 @@ absl::StatusOr<std::unique_ptr<BlobStore>> BlobStore::Open(std::string folder) {
   std::error_code ignored;
   std::filesystem::remove_all(folder + kUploadFolder, ignored);
   ASSAY_RETURN_IF_ERROR(CreateDirectories(folder + kUploadFolder));
+  ASSAY_RETURN_IF_ERROR(SyncFolder(ParentOf(folder)));
   return std::unique_ptr<BlobStore>(new BlobStore(std::move(folder)));
 }
 
@@ -134,7 +140,10 @@ absl::Status BlobStore::Upload::Commit() {
     return PosixError(absl::StrCat("renaming to ", path));
   }
   temporary_.clear();
-  return SyncFolder(folder_);
+  ASSAY_RETURN_IF_ERROR(SyncFolder(folder_));
+  // The folder itself may be new, perhaps made just now by another upload that
+  // has not synced it yet. Costs nothing where nothing changed.
+  return SyncFolder(ParentOf(folder_));
 }
 
 }  // namespace assay

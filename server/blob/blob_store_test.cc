@@ -2,17 +2,39 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/status_testing.h"
+
+namespace {
+
+// Paths of what was synced, in order.
+std::vector<std::string>& Synced() {
+  static std::vector<std::string>& synced = *new std::vector<std::string>;
+  return synced;
+}
+
+}  // namespace
+
+// In place of the C library's, to see what would survive a power cut.
+extern "C" int fsync(int fd) {
+  const std::string link = "/proc/self/fd/" + std::to_string(fd);
+  Synced().push_back(std::filesystem::read_symlink(link).string());
+  return static_cast<int>(syscall(SYS_fsync, fd));
+}
 
 namespace assay {
 namespace {
 
 using ::testing::_;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class BlobStoreTest : public ::testing::Test {
@@ -106,6 +128,14 @@ TEST_F(BlobStoreTest, SizesThatCannotBeAreRefused) {
 TEST_F(BlobStoreTest, MissingBlobIsNotFound) {
   EXPECT_THAT(store_->OpenForReading(sha256_),
               StatusIs(absl::StatusCode::kNotFound, HasSubstr("PutBlob")));
+}
+
+TEST_F(BlobStoreTest, StoredBlobIsSyncedWithItsFolders) {
+  Synced().clear();
+  ASSERT_OK(Put(sha256_, 7, content_));
+  EXPECT_THAT(Synced(),
+              ElementsAre(HasSubstr("/uploads/"),
+                          Folder() + "/" + sha256_.substr(0, 2), Folder()));
 }
 
 TEST_F(BlobStoreTest, OpeningClearsWhatWasCutOff) {

@@ -77,7 +77,7 @@ absl::StatusOr<Stored<v1::DefinitionRecord>> CreateDefinition(
 }
 
 absl::StatusOr<Stored<v1::SolutionRecord>> CreateSolution(
-    Session& session, const v1::Solution& solution) {
+    Session& session, const v1::Solution& solution, OldRevision old) {
   ASSAY_ASSIGN_OR_RETURN(const v1::DefinitionRecord definition,
                          session.definitions().Get(solution.definition()));
   ASSAY_RETURN_IF_ERROR(
@@ -99,8 +99,7 @@ absl::StatusOr<Stored<v1::SolutionRecord>> CreateSolution(
     ASSAY_RETURN_IF_ERROR(session.solutions().Insert(record));
     return Stored<v1::SolutionRecord>{std::move(record), true};
   }
-  // An author who goes back to an earlier text means that one from now on.
-  if (latest->digest() != record.digest()) {
+  if (old == OldRevision::kMakeLatest && latest->digest() != record.digest()) {
     ASSAY_RETURN_IF_ERROR(
         session.solutions().MakeLatest(solution.name(), record.digest()));
   }

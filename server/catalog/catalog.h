@@ -25,11 +25,20 @@ struct Stored {
 absl::StatusOr<Stored<v1::DefinitionRecord>> CreateDefinition(
     Session& session, const v1::Definition& definition);
 
+// What it means that the content is stored as an older revision.
+enum class OldRevision {
+  // The author goes back to it: it is the latest from now on.
+  kMakeLatest,
+  // It is just known already, as from an import of an older folder.
+  kLeave,
+};
+
 // NOT_FOUND when the definition is missing; INVALID_ARGUMENT when the solution
 // cannot implement it; ALREADY_EXISTS when the name belongs to another author
 // or definition.
 absl::StatusOr<Stored<v1::SolutionRecord>> CreateSolution(
-    Session& session, const v1::Solution& solution);
+    Session& session, const v1::Solution& solution,
+    OldRevision old = OldRevision::kMakeLatest);
 
 // NOT_FOUND when the definition is missing; INVALID_ARGUMENT when the workload
 // does not fit it; FAILED_PRECONDITION when a blob is missing; ALREADY_EXISTS

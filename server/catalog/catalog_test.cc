@@ -121,6 +121,19 @@ TEST_F(CatalogTest, EarlierContentBecomesTheLatestAgain) {
   EXPECT_EQ(LatestDigest("scale_python"), first.record.digest());
 }
 
+TEST_F(CatalogTest, ImportDoesNotBringAnOldRevisionBack) {
+  ASSERT_OK(Define(SampleDefinition()));
+  ASSERT_OK(Solve(SampleSolution()));
+  v1::Solution changed = SampleSolution();
+  changed.mutable_sources(0)->set_content("def run(x, factor):\n    pass\n");
+  ASSERT_OK_AND_ASSIGN(const auto latest, Solve(changed));
+  v1::ImportTraceSetRequest item;
+  *item.mutable_solution() = SampleSolution();
+  ASSERT_OK_AND_ASSIGN(const Imported imported, Import(item));
+  EXPECT_FALSE(imported.created);
+  EXPECT_EQ(LatestDigest("scale_python"), latest.record.digest());
+}
+
 TEST_F(CatalogTest, NameBelongsToItsAuthorAndDefinition) {
   ASSERT_OK(Define(SampleDefinition()));
   ASSERT_OK(Define(SampleDefinition("scale_other")));

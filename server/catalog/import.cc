@@ -71,8 +71,9 @@ absl::StatusOr<Imported> ImportItem(Session& session,
       return Outcome(ImportKind::kDefinition,
                      CreateDefinition(session, item.definition()));
     case v1::ImportTraceSetRequest::kSolution:
-      return Outcome(ImportKind::kSolution,
-                     CreateSolution(session, item.solution()));
+      return Outcome(
+          ImportKind::kSolution,
+          CreateSolution(session, item.solution(), OldRevision::kLeave));
     case v1::ImportTraceSetRequest::kTrace:
       if (!IsWorkloadOnly(item.trace())) {
         return ImportTrace(session, item.trace());

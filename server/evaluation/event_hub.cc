@@ -6,13 +6,11 @@
 namespace assay {
 namespace {
 
-void ForgetGone(std::vector<std::weak_ptr<EventHub::Listener>>& listeners) {
-  listeners.erase(
-      std::remove_if(listeners.begin(), listeners.end(),
-                     [](const std::weak_ptr<EventHub::Listener>& listener) {
-                       return listener.expired();
-                     }),
-      listeners.end());
+// Tells them apart without a reference that may turn out to be the last one,
+// whose end would call back into the hub.
+bool IsSame(const std::weak_ptr<EventHub::Listener>& a,
+            const std::weak_ptr<EventHub::Listener>& b) {
+  return !a.owner_before(b) && !b.owner_before(a);
 }
 
 }  // namespace
@@ -20,10 +18,21 @@ void ForgetGone(std::vector<std::weak_ptr<EventHub::Listener>>& listeners) {
 void EventHub::Subscribe(const std::string& submission_id,
                          std::weak_ptr<Listener> listener) {
   absl::MutexLock lock(&mutex_);
-  std::vector<std::weak_ptr<Listener>>& listeners = listeners_[submission_id];
-  // Someone who watches anew again and again must not pile up.
-  ForgetGone(listeners);
-  listeners.push_back(std::move(listener));
+  listeners_[submission_id].push_back(std::move(listener));
+}
+
+void EventHub::Unsubscribe(const std::string& submission_id,
+                           const std::weak_ptr<Listener>& listener) {
+  absl::MutexLock lock(&mutex_);
+  const auto it = listeners_.find(submission_id);
+  if (it == listeners_.end()) return;
+  std::vector<std::weak_ptr<Listener>>& listeners = it->second;
+  listeners.erase(std::remove_if(listeners.begin(), listeners.end(),
+                                 [&](const std::weak_ptr<Listener>& other) {
+                                   return IsSame(other, listener);
+                                 }),
+                  listeners.end());
+  if (listeners.empty()) listeners_.erase(it);
 }
 
 void EventHub::Publish(const std::vector<SubmissionChange>& changes) {
@@ -47,8 +56,12 @@ std::vector<std::shared_ptr<EventHub::Listener>> EventHub::ListenersOf(
   for (const std::weak_ptr<Listener>& listener : it->second) {
     if (auto alive = listener.lock()) found.push_back(std::move(alive));
   }
-  if (found.empty()) listeners_.erase(it);
   return found;
+}
+
+size_t EventHub::size() const {
+  absl::MutexLock lock(&mutex_);
+  return listeners_.size();
 }
 
 }  // namespace assay

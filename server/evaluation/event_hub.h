@@ -25,18 +25,24 @@ class EventHub {
     virtual void OnChange(const SubmissionChange& change) = 0;
   };
 
-  // A listener that is gone is forgotten by itself.
+  // Until it unsubscribes, or the submission is done.
   void Subscribe(const std::string& submission_id,
                  std::weak_ptr<Listener> listener);
+  // Fine when it does not listen, and from its destructor.
+  void Unsubscribe(const std::string& submission_id,
+                   const std::weak_ptr<Listener>& listener);
 
   // Only from the store's writer.
   void Publish(const std::vector<SubmissionChange>& changes);
+
+  // Submissions that somebody listens to.
+  size_t size() const;
 
  private:
   std::vector<std::shared_ptr<Listener>> ListenersOf(
       const std::string& submission_id);
 
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   absl::flat_hash_map<std::string, std::vector<std::weak_ptr<Listener>>>
       listeners_ ABSL_GUARDED_BY(mutex_);
 };

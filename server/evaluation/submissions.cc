@@ -1,5 +1,6 @@
 #include "server/evaluation/submissions.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,8 @@ constexpr size_t kMaxRequestIdLength = 100;
 constexpr int kMaxPriority = 100;
 constexpr int kMaxHardwareWords = 100;
 constexpr size_t kMaxHardwareWordLength = 200;
+// All of them are stored in one transaction, which holds up everyone else.
+constexpr size_t kMaxCells = 100000;
 
 absl::Status CheckHardware(const v1::CreateSubmissionRequest& request) {
   if (request.hardware_size() > kMaxHardwareWords) {
@@ -80,14 +83,22 @@ absl::StatusOr<std::vector<v1::Workload>> FindWorkloads(
   return workloads;
 }
 
-std::vector<std::string> RequestedHardware(
-    const v1::CreateSubmissionRequest& request) {
-  std::vector<std::string> words;
+HardwareWords RequestedHardware(const v1::CreateSubmissionRequest& request) {
+  HardwareWords words;
   absl::flat_hash_set<std::string> seen;
   for (const std::string& word : request.hardware()) {
     if (seen.insert(word).second) words.push_back(word);
   }
   return words;
+}
+
+absl::Status CheckCells(size_t workloads, size_t hardware_words) {
+  const size_t cells = workloads * std::max<size_t>(hardware_words, 1);
+  if (cells <= kMaxCells) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the submission has ", cells, " cells of workload and hardware: at most ",
+      kMaxCells,
+      " are allowed, name fewer workloads or fewer words of hardware"));
 }
 
 }  // namespace
@@ -129,7 +140,9 @@ absl::StatusOr<v1::Submission> CreateSubmission(
   ASSAY_ASSIGN_OR_RETURN(
       const std::vector<v1::Workload> workloads,
       FindWorkloads(session, request, solution.definition()));
-  Plan plan = PlanJobs(solution, workloads, RequestedHardware(request));
+  const HardwareWords requested = RequestedHardware(request);
+  ASSAY_RETURN_IF_ERROR(CheckCells(workloads.size(), requested.size()));
+  Plan plan = PlanJobs(solution, workloads, requested);
 
   v1::Submission submission;
   submission.set_id(RandomId("sub-"));
@@ -174,10 +187,8 @@ absl::Status AnnotateWaiting(Session& session,
                              const std::vector<KnownWorker>& live,
                              v1::Job& job) {
   if (job.state() != v1::QUEUED) return absl::OkStatus();
-  ASSAY_ASSIGN_OR_RETURN(
-      Requirements requirements,
-      session.submissions().GetRequirements(job.submission_id()));
-  requirements.hardware.assign(job.hardware().begin(), job.hardware().end());
+  ASSAY_ASSIGN_OR_RETURN(const Requirements requirements,
+                         session.jobs().RequirementsOf(job.id()));
   job.set_note(WaitingNote(requirements, live));
   return absl::OkStatus();
 }

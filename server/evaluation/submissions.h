@@ -19,8 +19,9 @@ namespace assay {
 absl::Status CheckSubmission(const v1::CreateSubmissionRequest& request);
 
 // Queues the jobs of a checked request. Creates the solution if it is given
-// inline; errors as in CreateSolution, and NOT_FOUND for a missing solution or
-// workload. The same request_id returns the submission that it made before.
+// inline; errors as in CreateSolution, NOT_FOUND for a missing solution or
+// workload, and INVALID_ARGUMENT for more than 100,000 cells. The same
+// request_id returns the submission that it made before.
 absl::StatusOr<v1::Submission> CreateSubmission(
     Session& session, const v1::CreateSubmissionRequest& request);
 

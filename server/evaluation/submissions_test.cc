@@ -60,13 +60,19 @@ class SubmissionsTest : public ::testing::Test {
         [&](Session& session) { return CreateSubmission(session, request); });
   }
 
-  std::vector<std::string> Workloads(const std::string& submission) {
-    const auto jobs = store_.Run([&](Session& session) {
+  std::vector<v1::Job> JobsOf(const std::string& submission) {
+    const auto response = store_.Run([&](Session& session) {
       return session.jobs().List(submission, Paging::Parse(0, "", {}).value());
     });
+    EXPECT_OK(response);
+    return {response->jobs().begin(), response->jobs().end()};
+  }
+
+  std::vector<std::string> Workloads(const std::string& submission) {
     std::vector<std::string> uuids;
-    for (const v1::Job& job : jobs->jobs())
+    for (const v1::Job& job : JobsOf(submission)) {
       uuids.push_back(job.workload_uuid());
+    }
     return uuids;
   }
 
@@ -184,6 +190,38 @@ TEST_F(SubmissionsTest, BadFieldsAreNamed) {
   }
 }
 
+TEST_F(SubmissionsTest, MoreThan100000CellsAreRefused) {
+  ASSERT_OK(store_.Run([&](Session& session) -> absl::Status {
+    for (int i = 0; i < 998; ++i) {
+      const auto stored =
+          CreateWorkload(session, "scale_d64",
+                         SampleWorkload(absl::StrCat("more-", i)), *blobs_);
+      if (!stored.ok()) return stored.status();
+    }
+    return absl::OkStatus();
+  }));
+  v1::CreateSubmissionRequest request = Request();
+  for (int i = 0; i < 100; ++i) request.add_hardware(absl::StrCat("rack-", i));
+  EXPECT_THAT(Submit(request), StatusIs(absl::StatusCode::kInvalidArgument,
+                                        HasSubstr("has 100100 cells")));
+}
+
+TEST_F(SubmissionsTest, JobKeepsEveryListOfItsHardware) {
+  v1::CreateSubmissionRequest request = Request();
+  request.add_workload_uuids("w1");
+  request.add_hardware("rack-7");
+  ASSERT_OK_AND_ASSIGN(const v1::Submission submission, Submit(request));
+  const std::vector<v1::Job> jobs = JobsOf(submission.id());
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_THAT(jobs[0].hardware(), ElementsAre("rack-7"));
+  ASSERT_OK_AND_ASSIGN(const Requirements requirements,
+                       store_.Run([&](Session& session) {
+                         return session.jobs().RequirementsOf(jobs[0].id());
+                       }));
+  EXPECT_THAT(requirements.hardware,
+              ElementsAre(HardwareWords{"rack-7"}, HardwareWords{"cpu"}));
+}
+
 TEST_F(SubmissionsTest, CancelEndsEveryJobAndRepeats) {
   ASSERT_OK_AND_ASSIGN(const v1::Submission submission, Submit(Request()));
   for (int round = 0; round < 2; ++round) {
@@ -202,9 +240,8 @@ TEST_F(SubmissionsTest, CancelEndsEveryJobAndRepeats) {
 
 TEST_F(SubmissionsTest, WaitingJobSaysWhatItWaitsFor) {
   ASSERT_OK_AND_ASSIGN(const v1::Submission submission, Submit(Request()));
-  v1::Job job;
-  job.set_submission_id(submission.id());
-  job.add_hardware("cpu");
+  v1::Job job = JobsOf(submission.id())[0];
+  job.clear_state();
   const auto annotate = [&](const std::vector<KnownWorker>& live) {
     return store_.Run(
         [&](Session& session) { return AnnotateWaiting(session, live, job); });

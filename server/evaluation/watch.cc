@@ -24,7 +24,8 @@ std::shared_ptr<Watch> Watch::Create(const std::vector<std::string>& ids,
                                      Store& store, EventHub& hub,
                                      const Presence& presence,
                                      std::function<void()> on_ready) {
-  std::shared_ptr<Watch> watch(new Watch(store, presence, std::move(on_ready)));
+  std::shared_ptr<Watch> watch(
+      new Watch(store, hub, presence, std::move(on_ready)));
   {
     absl::MutexLock lock(&watch->mutex_);
     for (const std::string& id : ids) {
@@ -37,6 +38,12 @@ std::shared_ptr<Watch> Watch::Create(const std::vector<std::string>& ids,
   // Before the first reading, so that no change falls between the two.
   for (const std::string& id : ids) hub.Subscribe(id, watch);
   return watch;
+}
+
+Watch::~Watch() {
+  for (const auto& [id, submission] : submissions_) {
+    hub_.Unsubscribe(id, weak_from_this());
+  }
 }
 
 Watch::Next Watch::Take() {
@@ -136,19 +143,23 @@ absl::StatusOr<Watch::Reading> Watch::Read(Session& session,
 }
 
 void Watch::TakeReading(absl::StatusOr<Reading> reading) {
+  const std::string id = reading.ok() ? reading->id : "";
+  bool done = false;
   {
     absl::MutexLock lock(&mutex_);
     reading_ = false;
     if (reading.ok()) {
-      Line(*std::move(reading));
+      done = Line(*std::move(reading));
     } else {
       error_ = reading.status();
     }
   }
+  // The hub tells of no end any more that would make it forget.
+  if (done) hub_.Unsubscribe(id, weak_from_this());
   on_ready_();
 }
 
-void Watch::Line(Reading reading) {
+bool Watch::Line(Reading reading) {
   Submission& submission = submissions_[reading.id];
   const v1::Submission& state = reading.submission;
   if (!submission.introduced) {
@@ -166,16 +177,17 @@ void Watch::Line(Reading reading) {
   }
   if (reading.more || submission.stale) {
     to_read_.push_back(reading.id);
-    return;
+    return false;
   }
   if (state.queued() + state.running() > 0) {
     submission.live = true;
-    return;
+    return false;
   }
   submission.done = true;
   --unfinished_;
   ready_.push_back(Event(reading.id, state.create_time_us()));
   *ready_.back().mutable_done() = state;
+  return true;
 }
 
 }  // namespace assay

@@ -58,6 +58,7 @@ class Watch final : public EventHub::Listener,
                                        Store& store, EventHub& hub,
                                        const Presence& presence,
                                        std::function<void()> on_ready);
+  ~Watch() override;
 
   Next Take();
 
@@ -82,16 +83,22 @@ class Watch final : public EventHub::Listener,
     bool more = false;
   };
 
-  Watch(Store& store, const Presence& presence, std::function<void()> on_ready)
-      : store_(store), presence_(presence), on_ready_(std::move(on_ready)) {}
+  Watch(Store& store, EventHub& hub, const Presence& presence,
+        std::function<void()> on_ready)
+      : store_(store),
+        hub_(hub),
+        presence_(presence),
+        on_ready_(std::move(on_ready)) {}
   void ReadNext();
   static absl::StatusOr<Reading> Read(Session& session,
                                       const Presence& presence,
                                       const std::string& id, int64_t after);
   void TakeReading(absl::StatusOr<Reading> reading);
-  void Line(Reading reading) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // True when the submission is done.
+  bool Line(Reading reading) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Store& store_;
+  EventHub& hub_;
   const Presence& presence_;
   const std::function<void()> on_ready_;
 

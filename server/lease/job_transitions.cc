@@ -58,10 +58,12 @@ void FailAttempt(JobRow& row, absl::string_view worker_id,
   }
 }
 
-void LoseAttempt(JobRow& row, absl::string_view worker_id) {
-  const bool begun =
-      row.job.state() == v1::RUNNING && row.job.stage() > v1::ASSIGNED;
-  if (begun) {
+bool HasBegun(const JobRow& row) {
+  return row.job.state() == v1::RUNNING && row.job.stage() > v1::BUILD;
+}
+
+void LoseAttempt(JobRow& row, absl::string_view worker_id, bool blamed) {
+  if (blamed) {
     ++row.failures;
     row.avoid_worker = std::string(worker_id);
   }

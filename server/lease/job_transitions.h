@@ -29,10 +29,14 @@ void Requeue(JobRow& row);
 void FailAttempt(JobRow& row, absl::string_view worker_id,
                  const v1::JobFailure& failure, bool retryable);
 
-// The worker was lost. A job that it had begun may be what killed it, and is
-// given up when it was lost too often. The lease keeps its claim on a job that
+// True when the worker was at work on this very job. BUILD does not count: it
+// is reported for every job of the lease before the one build of all of them.
+bool HasBegun(const JobRow& row);
+
+// The worker was lost. A job that may be what killed it is `blamed`, and is
+// given up when that came too often. The lease keeps its claim on a job that
 // goes back until another one takes it.
-void LoseAttempt(JobRow& row, absl::string_view worker_id);
+void LoseAttempt(JobRow& row, absl::string_view worker_id, bool blamed);
 
 // Someone wants no result any more.
 void Cancel(JobRow& row);

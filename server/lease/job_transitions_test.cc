@@ -62,17 +62,25 @@ TEST(JobTransitionsTest, RetriedJobForgetsItsLease) {
 }
 
 TEST(JobTransitionsTest, LostJobKeepsItsLeaseUntilTakenAgain) {
-  JobRow row = Running(v1::BUILD);
-  LoseAttempt(row, "w");
+  JobRow row = Running(v1::LOAD);
+  LoseAttempt(row, "w", /*blamed=*/true);
   EXPECT_EQ(row.job.state(), v1::QUEUED);
   EXPECT_EQ(row.lease_id, "lea-1");
   EXPECT_FALSE(row.held);
   EXPECT_EQ(row.failures, 1);
 }
 
-TEST(JobTransitionsTest, JobThatHadNotBegunIsNotToBlame) {
-  JobRow row = Running(v1::ASSIGNED);
-  for (int i = 0; i < 10; ++i) LoseAttempt(row, "w");
+TEST(JobTransitionsTest, OnlyWorkOnTheJobItselfBeginsIt) {
+  EXPECT_FALSE(HasBegun(JobRow()));
+  EXPECT_FALSE(HasBegun(Running(v1::ASSIGNED)));
+  EXPECT_FALSE(HasBegun(Running(v1::BUILD)));
+  EXPECT_TRUE(HasBegun(Running(v1::INPUTS)));
+  EXPECT_TRUE(HasBegun(Running(v1::MEASURE)));
+}
+
+TEST(JobTransitionsTest, JobThatIsNotBlamedGoesBackEveryTime) {
+  JobRow row = Running(v1::BUILD);
+  for (int i = 0; i < 10; ++i) LoseAttempt(row, "w", /*blamed=*/false);
   EXPECT_EQ(row.job.state(), v1::QUEUED);
   EXPECT_EQ(row.failures, 0);
   EXPECT_EQ(row.avoid_worker, "");
@@ -84,7 +92,7 @@ TEST(JobTransitionsTest, JobThatIsLostTooOftenFails) {
     Assign(row, "lea");
     Start(row);
     row.job.set_stage(v1::MEASURE);
-    LoseAttempt(row, "w7");
+    LoseAttempt(row, "w7", /*blamed=*/true);
   }
   EXPECT_EQ(row.job.state(), v1::FAILED);
   EXPECT_EQ(row.job.failure().reason(), "WORKER_LOST");

@@ -15,13 +15,27 @@ namespace {
 constexpr int kDefaultMaxJobs = 100;
 constexpr int kMaxMaxJobs = 1000;
 
+// The job of a lost lease that may have killed its worker; null when the worker
+// had not begun anything.
+const JobRow* FindBlamed(const std::vector<JobRow>& held) {
+  const auto begun = std::find_if(held.begin(), held.end(), HasBegun);
+  if (begun != held.end()) return &*begun;
+  // Lost while it built for all of them. One has to answer for it, or a build
+  // that kills workers would be tried for ever.
+  if (held.empty() || held.front().job.stage() != v1::BUILD) return nullptr;
+  return &held.front();
+}
+
 // Takes the lease from its worker; `state` says why.
 absl::Status TakeBack(Session& session, LeaseRow& lease, LeaseState state) {
   ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows,
                          session.jobs().OfLease(lease.id));
+  rows.erase(std::remove_if(rows.begin(), rows.end(),
+                            [](const JobRow& row) { return !row.held; }),
+             rows.end());
+  const JobRow* blamed = FindBlamed(rows);
   for (JobRow& row : rows) {
-    if (!row.held) continue;
-    LoseAttempt(row, lease.worker_id);
+    LoseAttempt(row, lease.worker_id, &row == blamed || HasBegun(row));
     ASSAY_RETURN_IF_ERROR(session.jobs().Save(row));
   }
   lease.state = state;
@@ -103,6 +117,20 @@ absl::StatusOr<std::vector<JobRow>> ChooseJobs(Session& session,
   return jobs;
 }
 
+// Two processes with one id would take each other's leases in turn, until every
+// job has failed: the one that was replaced must not come back.
+absl::Status CheckNotReplaced(Session& session,
+                              const v1::RegisterWorkerRequest& request) {
+  ASSAY_ASSIGN_OR_RETURN(
+      const bool replaced,
+      session.workers().IsReplaced(request.worker_id(), request.session_id()));
+  if (!replaced) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("worker id \"", request.worker_id(),
+                   "\" is used by a newer process: stop one of them or give it "
+                   "another --id"));
+}
+
 // The active lease that the same request got before.
 absl::StatusOr<absl::optional<LeaseRow>> FindRepeated(
     Session& session, const v1::AcquireLeaseRequest& request) {
@@ -122,9 +150,12 @@ absl::StatusOr<absl::optional<LeaseRow>> FindRepeated(
 
 absl::StatusOr<bool> RegisterWorker(Session& session,
                                     const v1::RegisterWorkerRequest& request) {
+  ASSAY_RETURN_IF_ERROR(CheckNotReplaced(session, request));
   ASSAY_ASSIGN_OR_RETURN(const absl::optional<WorkerRow> known,
                          session.workers().Find(request.worker_id()));
   if (known.has_value() && known->session_id != request.session_id()) {
+    ASSAY_RETURN_IF_ERROR(session.workers().NoteReplaced(
+        known->record.worker_id(), known->session_id));
     ASSAY_ASSIGN_OR_RETURN(std::vector<LeaseRow> leases,
                            session.leases().ActiveOf(request.worker_id()));
     for (LeaseRow& lease : leases) {

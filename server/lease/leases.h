@@ -12,7 +12,8 @@
 namespace assay {
 
 // Stores the worker. Leases of an older session of it are revoked and their
-// jobs go back to the queue.
+// jobs go back to the queue; that session cannot register again:
+// FAILED_PRECONDITION.
 absl::StatusOr<bool> RegisterWorker(Session& session,
                                     const v1::RegisterWorkerRequest& request);
 

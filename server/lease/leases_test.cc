@@ -36,14 +36,20 @@ class LeasesTest : public ::testing::Test {
     Register("worker", "session");
   }
 
-  void Register(const std::string& worker, const std::string& session_id) {
+  absl::Status TryRegister(const std::string& worker,
+                           const std::string& session_id) {
     v1::RegisterWorkerRequest request;
     request.set_worker_id(worker);
     request.set_session_id(session_id);
     *request.mutable_device() = SampleDevice();
     presence_.Touch(worker);
-    ASSERT_OK(store_.Run(
-        [&](Session& session) { return RegisterWorker(session, request); }));
+    return store_
+        .Run([&](Session& session) { return RegisterWorker(session, request); })
+        .status();
+  }
+
+  void Register(const std::string& worker, const std::string& session_id) {
+    ASSERT_OK(TryRegister(worker, session_id));
   }
 
   std::string Submit(const std::string& solution = "scale_python") {
@@ -132,6 +138,13 @@ class LeasesTest : public ::testing::Test {
     return store_
         .Run([&](Session& session) { return session.submissions().Get(id); })
         .value();
+  }
+
+  int Failures(const v1::LeasedJob& job) {
+    const auto row = store_.Run(
+        [&](Session& session) { return session.jobs().Find(job.job_id()); });
+    EXPECT_TRUE(row.ok() && row->has_value());
+    return (*row)->failures;
   }
 
   int64_t TraceCount() {
@@ -299,6 +312,49 @@ TEST_F(LeasesTest, FinishedLeaseGivesBackWhatIsLeft) {
   EXPECT_TRUE(repeated.finished);
 }
 
+TEST_F(LeasesTest, AcceptedAgainAFinishedLeaseIsFinished) {
+  Submit();
+  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
+  ASSERT_OK(Accept(response.lease()));
+  ASSERT_OK(Finished(response.lease(), 1));
+  ASSERT_OK_AND_ASSIGN(const auto outcome, Accept(response.lease()));
+  EXPECT_TRUE(outcome.finished);
+  EXPECT_EQ(outcome.acknowledged, 1);
+}
+
+TEST_F(LeasesTest, LossBlamesTheJobThatHadBegunAlone) {
+  Submit();
+  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
+  const v1::Lease& lease = response.lease();
+  ASSERT_OK(Accept(lease));
+  ASSERT_OK(Stage(lease, 1, 0, v1::BUILD));
+  ASSERT_OK(Stage(lease, 2, 1, v1::BUILD));
+  ASSERT_OK(Stage(lease, 3, 1, v1::MEASURE));
+  Expire(lease);
+  EXPECT_EQ(Failures(lease.jobs(0)), 0);
+  EXPECT_EQ(Failures(lease.jobs(1)), 1);
+}
+
+TEST_F(LeasesTest, LossDuringTheBuildBlamesTheFirstJobLeft) {
+  Submit();
+  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
+  const v1::Lease& lease = response.lease();
+  ASSERT_OK(Accept(lease));
+  ASSERT_OK(Stage(lease, 1, 0, v1::BUILD));
+  ASSERT_OK(Stage(lease, 2, 1, v1::BUILD));
+  Expire(lease);
+  EXPECT_EQ(Failures(lease.jobs(0)), 1);
+  EXPECT_EQ(Failures(lease.jobs(1)), 0);
+}
+
+TEST_F(LeasesTest, LossBeforeTheBuildBlamesNobody) {
+  Submit();
+  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
+  ASSERT_OK(Accept(response.lease()));
+  Expire(response.lease());
+  EXPECT_EQ(Failures(response.lease().jobs(0)), 0);
+}
+
 TEST_F(LeasesTest, ExpiredLeasePutsJobsBackInTheirPlace) {
   Submit("a");
   ASSERT_OK_AND_ASSIGN(const auto first, Acquire());
@@ -345,6 +401,73 @@ TEST_F(LeasesTest, OldFenceIsAborted) {
   EXPECT_THAT(Accept(first.lease()),
               StatusIs(absl::StatusCode::kAborted, HasSubstr("is lost")));
   EXPECT_EQ(TraceCount(), 0);
+}
+
+TEST_F(LeasesTest, JobThatMovedOnIsCancelledInAResumedLease) {
+  Submit();
+  ASSERT_OK_AND_ASSIGN(const auto first, Acquire());
+  const v1::Lease& lease = first.lease();
+  ASSERT_OK(Accept(lease));
+  Expire(lease);
+  ASSERT_OK_AND_ASSIGN(const auto second, Acquire("", "worker", "session", 1));
+  ASSERT_EQ(second.lease().jobs(0).job_id(), lease.jobs(0).job_id());
+  ASSERT_OK(Accept(lease));
+  ASSERT_OK_AND_ASSIGN(const auto moved,
+                       Completed(lease, 1, 0, SampleEvaluation()));
+  EXPECT_EQ(moved.acknowledged, 1);
+  EXPECT_THAT(moved.cancelled_jobs, ElementsAre(lease.jobs(0).job_id()));
+  EXPECT_EQ(TraceCount(), 0);
+  ASSERT_OK_AND_ASSIGN(const auto kept,
+                       Completed(lease, 2, 1, SampleEvaluation()));
+  EXPECT_THAT(kept.cancelled_jobs, IsEmpty());
+  EXPECT_EQ(TraceCount(), 1);
+}
+
+TEST_F(LeasesTest, OldSessionCannotResumeAnExpiredLease) {
+  Submit();
+  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
+  ASSERT_OK(Accept(response.lease()));
+  Expire(response.lease());
+  Register("worker", "session-2");
+  EXPECT_THAT(Accept(response.lease()),
+              StatusIs(absl::StatusCode::kAborted, HasSubstr("is lost")));
+  EXPECT_THAT(Completed(response.lease(), 1, 0, SampleEvaluation()),
+              StatusIs(absl::StatusCode::kAborted, _));
+}
+
+TEST_F(LeasesTest, ReplacedSessionCannotRegisterAgain) {
+  Register("worker", "session-2");
+  Register("worker", "session-2");
+  EXPECT_THAT(TryRegister("worker", "session"),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       "worker id \"worker\" is used by a newer process: stop "
+                       "one of them or give it another --id"));
+  EXPECT_OK(TryRegister("other", "session"));
+}
+
+TEST_F(LeasesTest, JobGoesToADeviceThatTheSolutionAllows) {
+  v1::CreateSubmissionRequest request;
+  *request.mutable_solution() =
+      SampleSolution("scale_python", "author", "NVIDIA_H200");
+  request.add_hardware("rack-7");
+  ASSERT_OK(store_.Run(
+      [&](Session& session) { return CreateSubmission(session, request); }));
+  v1::RegisterWorkerRequest worker;
+  worker.set_worker_id("worker");
+  worker.set_session_id("session");
+  *worker.mutable_device() = SampleDevice();
+  worker.mutable_device()->add_labels("rack-7");
+  const auto registers = [&](Session& session) {
+    return RegisterWorker(session, worker);
+  };
+  ASSERT_OK(store_.Run(registers));
+  ASSERT_OK_AND_ASSIGN(const auto none, Acquire());
+  EXPECT_FALSE(none.has_lease());
+  worker.mutable_device()->set_kind("cuda");
+  worker.mutable_device()->set_model("NVIDIA_H200");
+  ASSERT_OK(store_.Run(registers));
+  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
+  EXPECT_THAT(response.lease().jobs(), SizeIs(2));
 }
 
 TEST_F(LeasesTest, NewSessionRevokesTheLeasesOfTheOldOne) {

@@ -18,7 +18,9 @@ absl::Status LeaseLost(absl::string_view lease_id) {
                    "\" is lost: drop the work and ask for another lease"));
 }
 
-// The lease that the report is about, if it is still the sender's.
+// The lease that the report is about, if it is still the sender's. An expired
+// one was not revoked when the worker started anew, so the session is compared
+// with the worker's latest too.
 absl::StatusOr<LeaseRow> FindLease(Session& session,
                                    const v1::LeaseReport& report) {
   ASSAY_ASSIGN_OR_RETURN(absl::optional<LeaseRow> lease,
@@ -28,15 +30,22 @@ absl::StatusOr<LeaseRow> FindLease(Session& session,
       lease->session_id != report.session_id()) {
     return LeaseLost(report.lease_id());
   }
+  ASSAY_ASSIGN_OR_RETURN(
+      const bool current,
+      session.workers().IsCurrent(report.worker_id(), report.session_id()));
+  if (!current) return LeaseLost(report.lease_id());
   return *std::move(lease);
 }
 
-// The job that a report is about; none when it has ended already, as one that
-// was cancelled meanwhile. ABORTED when another lease has it.
+// The job that a report is about; none when nothing is to be stored for it: it
+// has ended already, as one that was cancelled meanwhile, or has gone to
+// another lease, of which `outcome` then tells. ABORTED when the lease went
+// with it.
 absl::StatusOr<absl::optional<JobRow>> FindJob(Session& session,
                                                const LeaseRow& lease,
                                                absl::string_view job_id,
-                                               int64_t fence) {
+                                               int64_t fence,
+                                               ReportOutcome& outcome) {
   ASSAY_ASSIGN_OR_RETURN(absl::optional<JobRow> row,
                          session.jobs().Find(job_id));
   if (!row.has_value()) {
@@ -44,6 +53,11 @@ absl::StatusOr<absl::optional<JobRow>> FindJob(Session& session,
         absl::StrCat("there is no job \"", job_id.substr(0, 100), "\""));
   }
   if (row->fence != fence || row->lease_id != lease.id) {
+    // A lease that was resumed still has its other jobs.
+    if (lease.state == LeaseState::kActive) {
+      outcome.cancelled_jobs.push_back(row->job.id());
+      return absl::optional<JobRow>();
+    }
     return absl::AbortedError(absl::StrCat(
         "job \"", row->job.id(), "\" was given to another lease, fence \"",
         fence, "\" is old: drop the work"));
@@ -55,7 +69,12 @@ absl::StatusOr<absl::optional<JobRow>> FindJob(Session& session,
 absl::StatusOr<ReportOutcome> Accept(Session& session, LeaseRow& lease) {
   ReportOutcome outcome;
   outcome.acknowledged = lease.last_number;
-  if (lease.state == LeaseState::kFinished) return outcome;
+  if (lease.state == LeaseState::kFinished) {
+    // The stream broke after `finished` was stored: the worker waits for its
+    // end, which nothing else would bring.
+    outcome.finished = true;
+    return outcome;
+  }
   ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows,
                          session.jobs().OfLease(lease.id));
   // Every job that came back from an expired lease has gone to another one.
@@ -77,10 +96,11 @@ absl::StatusOr<ReportOutcome> Accept(Session& session, LeaseRow& lease) {
 }
 
 absl::Status ApplyStage(Session& session, const LeaseRow& lease,
-                        const v1::LeaseReport::Stage& stage) {
+                        const v1::LeaseReport::Stage& stage,
+                        ReportOutcome& outcome) {
   ASSAY_ASSIGN_OR_RETURN(
       absl::optional<JobRow> row,
-      FindJob(session, lease, stage.job_id(), stage.fence()));
+      FindJob(session, lease, stage.job_id(), stage.fence(), outcome));
   if (!row.has_value()) return absl::OkStatus();
   if (!row->held) return LeaseLost(lease.id);
   if (stage.stage() == v1::JOB_STAGE_UNSPECIFIED ||
@@ -121,12 +141,13 @@ absl::StatusOr<v1::TraceRecord> MakeTrace(Session& session,
 }
 
 absl::Status ApplyCompleted(Session& session, const LeaseRow& lease,
-                            const v1::LeaseReport::Completed& completed) {
+                            const v1::LeaseReport::Completed& completed,
+                            ReportOutcome& outcome) {
   // Finished work is not thrown away: a lease that has expired may still
   // complete a job that nobody took since.
   ASSAY_ASSIGN_OR_RETURN(
       absl::optional<JobRow> row,
-      FindJob(session, lease, completed.job_id(), completed.fence()));
+      FindJob(session, lease, completed.job_id(), completed.fence(), outcome));
   if (!row.has_value()) return absl::OkStatus();
   ASSAY_ASSIGN_OR_RETURN(
       const v1::TraceRecord record,
@@ -139,10 +160,11 @@ absl::Status ApplyCompleted(Session& session, const LeaseRow& lease,
 }
 
 absl::Status ApplyFailed(Session& session, const LeaseRow& lease,
-                         const v1::LeaseReport::Failed& failed) {
+                         const v1::LeaseReport::Failed& failed,
+                         ReportOutcome& outcome) {
   ASSAY_ASSIGN_OR_RETURN(
       absl::optional<JobRow> row,
-      FindJob(session, lease, failed.job_id(), failed.fence()));
+      FindJob(session, lease, failed.job_id(), failed.fence(), outcome));
   if (!row.has_value()) return absl::OkStatus();
   if (!row->held) return LeaseLost(lease.id);
   if (failed.failure().reason().empty()) {
@@ -166,14 +188,15 @@ absl::Status ApplyFinished(Session& session, LeaseRow& lease) {
 }
 
 absl::Status ApplyNumbered(Session& session, LeaseRow& lease,
-                           const v1::LeaseReport& report) {
+                           const v1::LeaseReport& report,
+                           ReportOutcome& outcome) {
   switch (report.report_case()) {
     case v1::LeaseReport::kStage:
-      return ApplyStage(session, lease, report.stage());
+      return ApplyStage(session, lease, report.stage(), outcome);
     case v1::LeaseReport::kCompleted:
-      return ApplyCompleted(session, lease, report.completed());
+      return ApplyCompleted(session, lease, report.completed(), outcome);
     case v1::LeaseReport::kFailed:
-      return ApplyFailed(session, lease, report.failed());
+      return ApplyFailed(session, lease, report.failed(), outcome);
     case v1::LeaseReport::kFinished:
       return ApplyFinished(session, lease);
     default:
@@ -201,7 +224,7 @@ absl::StatusOr<ReportOutcome> ApplyReport(Session& session,
         "number \"", report.number(), "\" does not follow ", lease.last_number,
         ", the last report stored: send the ones in between first"));
   }
-  ASSAY_RETURN_IF_ERROR(ApplyNumbered(session, lease, report));
+  ASSAY_RETURN_IF_ERROR(ApplyNumbered(session, lease, report, outcome));
   lease.last_number = report.number();
   ASSAY_RETURN_IF_ERROR(session.leases().Save(lease));
   outcome.acknowledged = lease.last_number;

@@ -18,15 +18,16 @@ namespace assay {
 struct ReportOutcome {
   // Latest report of the lease that is stored.
   int64_t acknowledged = 0;
-  // Jobs of the lease that were cancelled; told when it is accepted.
+  // Jobs of the lease to drop: cancelled before the accept, or given to another
+  // lease while this one was silent.
   std::vector<std::string> cancelled_jobs;
   // The lease is over.
   bool finished = false;
 };
 
 // Stores a report other than a heartbeat. Repeating one is harmless. ABORTED
-// when the lease or the job was given to someone else; INVALID_ARGUMENT when a
-// report is missing in between, or says what cannot be.
+// when the lease is lost, or its worker has a newer session; INVALID_ARGUMENT
+// when a report is missing in between, or says what cannot be.
 absl::StatusOr<ReportOutcome> ApplyReport(Session& session,
                                           const v1::LeaseReport& report);
 

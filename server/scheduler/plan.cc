@@ -56,17 +56,42 @@ std::string Narrower(const std::string& a, const std::string& b) {
   return "";
 }
 
-std::string Words(const std::vector<std::string>& words) {
+std::string Words(const HardwareWords& words) {
   return words.empty() ? "any device" : absl::StrJoin(words, " or ");
+}
+
+// True when every device that answers to one of `narrow` answers to one of
+// `wide`, as far as the words alone tell.
+bool Covers(const HardwareWords& wide, const HardwareWords& narrow) {
+  return std::any_of(wide.begin(), wide.end(), IsAny) ||
+         std::all_of(
+             narrow.begin(), narrow.end(), [&](const std::string& word) {
+               return std::find(wide.begin(), wide.end(), word) != wide.end();
+             });
+}
+
+// `common`, and those of `lists` that may demand more.
+std::vector<HardwareWords> AllOf(const HardwareWords& common,
+                                 const std::vector<HardwareWords>& lists) {
+  std::vector<HardwareWords> result;
+  if (common.empty()) return result;
+  result.push_back(common);
+  for (const HardwareWords& words : lists) {
+    const bool covered = std::any_of(
+        result.begin(), result.end(), [&](const HardwareWords& other) {
+          return words.empty() || Covers(words, other);
+        });
+    if (!covered) result.push_back(words);
+  }
+  return result;
 }
 
 }  // namespace
 
-std::vector<std::string> CommonHardware(const std::vector<std::string>& a,
-                                        const std::vector<std::string>& b) {
+HardwareWords CommonHardware(const HardwareWords& a, const HardwareWords& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
-  std::vector<std::string> common;
+  HardwareWords common;
   for (const std::string& first : a) {
     for (const std::string& second : b) {
       std::string word = Narrower(first, second);
@@ -81,10 +106,9 @@ std::vector<std::string> CommonHardware(const std::vector<std::string>& a,
 
 Plan PlanJobs(const v1::Solution& solution,
               const std::vector<v1::Workload>& workloads,
-              const std::vector<std::string>& requested) {
-  const std::vector<std::string> solution_words(
-      solution.spec().target_hardware().begin(),
-      solution.spec().target_hardware().end());
+              const HardwareWords& requested) {
+  const HardwareWords solution_words(solution.spec().target_hardware().begin(),
+                                     solution.spec().target_hardware().end());
   Plan plan;
   const auto skip = [&](const v1::Workload& workload, std::string reason) {
     plan.skipped.emplace_back();
@@ -92,9 +116,9 @@ Plan PlanJobs(const v1::Solution& solution,
     plan.skipped.back().set_reason(std::move(reason));
   };
   for (const v1::Workload& workload : workloads) {
-    const std::vector<std::string> workload_words(
-        workload.target_hardware().begin(), workload.target_hardware().end());
-    const std::vector<std::string> accepted =
+    const HardwareWords workload_words(workload.target_hardware().begin(),
+                                       workload.target_hardware().end());
+    const HardwareWords accepted =
         CommonHardware(solution_words, workload_words);
     if (accepted.empty() && !workload_words.empty()) {
       skip(workload,
@@ -102,15 +126,20 @@ Plan PlanJobs(const v1::Solution& solution,
                         ", the workload is for ", Words(workload_words)));
       continue;
     }
-    if (requested.empty()) plan.jobs.push_back({workload.uuid(), accepted});
+    if (requested.empty()) {
+      plan.jobs.push_back(
+          {workload.uuid(), AllOf(accepted, {solution_words, workload_words})});
+    }
     for (const std::string& word : requested) {
-      std::vector<std::string> cell = CommonHardware(accepted, {word});
+      const HardwareWords cell = CommonHardware(accepted, {word});
       if (cell.empty()) {
         skip(workload,
              absl::StrCat("the request asks for ", word,
                           ", solution and workload are for ", Words(accepted)));
       } else {
-        plan.jobs.push_back({workload.uuid(), std::move(cell)});
+        plan.jobs.push_back(
+            {workload.uuid(),
+             AllOf(cell, {{word}, solution_words, workload_words})});
       }
     }
   }

@@ -10,13 +10,17 @@
 #include "assay/v1/evaluation_service.pb.h"
 #include "assay/v1/solution.pb.h"
 #include "assay/v1/workload.pb.h"
+#include "server/scheduler/queue.h"
 
 namespace assay {
 
 struct PlannedJob {
   std::string workload_uuid;
-  // Words of which the device must answer to one.
-  std::vector<std::string> hardware;
+  // Lists that the device must fit, every one; none: any device. The first is
+  // CommonHardware of all: what people are shown. Of two words that say
+  // different things about a device, e.g. a label and a model, it has but one,
+  // so the lists that it was made of follow where they may demand more.
+  std::vector<HardwareWords> hardware;
 };
 
 struct Plan {
@@ -28,14 +32,13 @@ struct Plan {
 // The words that name the devices which both lists accept, the narrower word of
 // each pair: {`cuda`} and {`cpu`, `NVIDIA_H200`} have {`NVIDIA_H200`}. Empty
 // when there are none.
-std::vector<std::string> CommonHardware(const std::vector<std::string>& a,
-                                        const std::vector<std::string>& b);
+HardwareWords CommonHardware(const HardwareWords& a, const HardwareWords& b);
 
 // One job for each workload and each word of `requested`; with `requested`
 // empty one for each workload, on what solution and workload both accept.
 Plan PlanJobs(const v1::Solution& solution,
               const std::vector<v1::Workload>& workloads,
-              const std::vector<std::string>& requested);
+              const HardwareWords& requested);
 
 }  // namespace assay
 

@@ -61,8 +61,8 @@ TEST(PlanTest, OneJobForEachWorkloadWithoutRequest) {
                              {Workload("w1", {}), Workload("w2", {"cpu"})}, {});
   ASSERT_EQ(plan.jobs.size(), 2u);
   EXPECT_EQ(plan.jobs[0].workload_uuid, "w1");
-  EXPECT_THAT(plan.jobs[0].hardware, ElementsAre("cpu", "cuda"));
-  EXPECT_THAT(plan.jobs[1].hardware, ElementsAre("cpu"));
+  EXPECT_THAT(plan.jobs[0].hardware, ElementsAre(Words{"cpu", "cuda"}));
+  EXPECT_THAT(plan.jobs[1].hardware, ElementsAre(Words{"cpu"}));
   EXPECT_THAT(plan.skipped, IsEmpty());
 }
 
@@ -81,11 +81,29 @@ TEST(PlanTest, OneJobForEachRequestedHardware) {
   const Plan plan = PlanJobs(Solution({"cuda"}), {Workload("w1", {})},
                              {"NVIDIA_H200", "NVIDIA_A100", "cpu"});
   ASSERT_EQ(plan.jobs.size(), 2u);
-  EXPECT_THAT(plan.jobs[0].hardware, ElementsAre("NVIDIA_H200"));
-  EXPECT_THAT(plan.jobs[1].hardware, ElementsAre("NVIDIA_A100"));
+  EXPECT_THAT(plan.jobs[0].hardware,
+              ElementsAre(Words{"NVIDIA_H200"}, Words{"cuda"}));
+  EXPECT_THAT(plan.jobs[1].hardware,
+              ElementsAre(Words{"NVIDIA_A100"}, Words{"cuda"}));
   ASSERT_EQ(plan.skipped.size(), 1u);
   EXPECT_EQ(plan.skipped[0].reason(),
             "the request asks for cpu, solution and workload are for cuda");
+}
+
+TEST(PlanTest, WordsThatSayDifferentThingsAllHold) {
+  const Plan plan = PlanJobs(Solution({"NVIDIA_H200"}),
+                             {Workload("w1", {"sm_90a"})}, {"rack-7"});
+  ASSERT_EQ(plan.jobs.size(), 1u);
+  EXPECT_THAT(
+      plan.jobs[0].hardware,
+      ElementsAre(Words{"rack-7"}, Words{"NVIDIA_H200"}, Words{"sm_90a"}));
+}
+
+TEST(PlanTest, ListsThatDemandNoMoreAreLeftOut) {
+  const Plan plan = PlanJobs(Solution({"cpu", "cuda"}),
+                             {Workload("w1", {"LOCAL"})}, {"cuda"});
+  ASSERT_EQ(plan.jobs.size(), 1u);
+  EXPECT_THAT(plan.jobs[0].hardware, ElementsAre(Words{"cuda"}));
 }
 
 }  // namespace

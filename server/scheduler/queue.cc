@@ -11,12 +11,25 @@
 namespace assay {
 namespace {
 
+bool AnswersToOne(const v1::Device& device, const HardwareWords& words) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return HardwareMatches(word, device);
+  });
+}
+
 bool HardwareFits(const Requirements& requirements, const v1::Device& device) {
-  return requirements.hardware.empty() ||
-         std::any_of(requirements.hardware.begin(), requirements.hardware.end(),
-                     [&](const std::string& word) {
-                       return HardwareMatches(word, device);
-                     });
+  return std::all_of(
+      requirements.hardware.begin(), requirements.hardware.end(),
+      [&](const HardwareWords& words) { return AnswersToOne(device, words); });
+}
+
+// `cuda or cpu`; with several lists `rack-7, and cuda or cpu`.
+std::string InWords(const std::vector<HardwareWords>& lists) {
+  if (lists.empty()) return "any hardware";
+  return absl::StrJoin(lists, ", and ",
+                       [](std::string* out, const HardwareWords& words) {
+                         absl::StrAppend(out, absl::StrJoin(words, " or "));
+                       });
 }
 
 bool LanguageFits(const Requirements& requirements, const v1::Device& device) {
@@ -89,10 +102,7 @@ std::string WaitingNote(const Requirements& requirements,
       devices.push_back(worker.device);
     }
   }
-  const std::string hardware =
-      requirements.hardware.empty()
-          ? "any hardware"
-          : absl::StrJoin(requirements.hardware, " or ");
+  const std::string hardware = InWords(requirements.hardware);
   if (devices.empty()) {
     return absl::StrCat("no registered worker has ", hardware);
   }

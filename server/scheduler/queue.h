@@ -17,13 +17,17 @@
 
 namespace assay {
 
+// Words of which a device must answer to one.
+using HardwareWords = std::vector<std::string>;
+
 // What a device must offer.
 struct Requirements {
   v1::BuildSpec::Language language = v1::BuildSpec::LANGUAGE_UNSPECIFIED;
   // The effective one; unspecified where the language has none.
   v1::BuildSpec::Binding binding = v1::BuildSpec::BINDING_UNSPECIFIED;
-  // Words of which the device must answer to one; empty: any device.
-  std::vector<std::string> hardware;
+  // The device must fit each list: several may come together that no single
+  // list of words can stand for. None: any device.
+  std::vector<HardwareWords> hardware;
 };
 
 // Waiting jobs of one submission that are alike to the scheduler.

@@ -27,9 +27,16 @@ KnownWorker Gpu(const std::string& id) {
   return {id, Device("cuda", "NVIDIA_H200")};
 }
 
-Requirements Python(std::vector<std::string> hardware) {
-  return {v1::BuildSpec::PYTHON, v1::BuildSpec::BINDING_UNSPECIFIED,
-          std::move(hardware)};
+Requirements Needs(v1::BuildSpec::Language language,
+                   v1::BuildSpec::Binding binding, HardwareWords hardware) {
+  Requirements requirements{language, binding, {}};
+  if (!hardware.empty()) requirements.hardware.push_back(std::move(hardware));
+  return requirements;
+}
+
+Requirements Python(HardwareWords hardware) {
+  return Needs(v1::BuildSpec::PYTHON, v1::BuildSpec::BINDING_UNSPECIFIED,
+               std::move(hardware));
 }
 
 QueuedGroup Group(const std::string& submission, int64_t first_seq) {
@@ -52,11 +59,26 @@ TEST(QueueTest, DeviceMustFitHardwareLanguageAndBinding) {
   EXPECT_TRUE(Fits(Python({"cpu", "cuda"}), device));
   EXPECT_TRUE(Fits(Python({}), device));
   EXPECT_FALSE(Fits(Python({"cpu"}), device));
-  EXPECT_TRUE(Fits({v1::BuildSpec::CPP, v1::BuildSpec::C, {"cuda"}}, device));
+  EXPECT_TRUE(
+      Fits(Needs(v1::BuildSpec::CPP, v1::BuildSpec::C, {"cuda"}), device));
+  EXPECT_FALSE(Fits(Needs(v1::BuildSpec::CPP, v1::BuildSpec::TVM_FFI, {"cuda"}),
+                    device));
   EXPECT_FALSE(
-      Fits({v1::BuildSpec::CPP, v1::BuildSpec::TVM_FFI, {"cuda"}}, device));
-  EXPECT_FALSE(Fits(
-      {v1::BuildSpec::TRITON, v1::BuildSpec::BINDING_UNSPECIFIED, {}}, device));
+      Fits(Needs(v1::BuildSpec::TRITON, v1::BuildSpec::BINDING_UNSPECIFIED, {}),
+           device));
+}
+
+TEST(QueueTest, DeviceMustFitEveryList) {
+  v1::Device device = Device("cpu", "EPYC");
+  device.add_labels("rack-7");
+  Requirements requirements = Python({"rack-7"});
+  EXPECT_TRUE(Fits(requirements, device));
+  requirements.hardware.push_back({"cuda", "NVIDIA_H200"});
+  EXPECT_FALSE(Fits(requirements, device));
+  EXPECT_EQ(WaitingNote(requirements, {{"w", device}}),
+            "no registered worker has rack-7, and cuda or NVIDIA_H200");
+  device.set_kind("cuda");
+  EXPECT_TRUE(Fits(requirements, device));
 }
 
 TEST(QueueTest, NothingFitsNothingIsChosen) {
@@ -101,9 +123,9 @@ TEST(QueueTest, AuthorsTakeTurns) {
 
 TEST(QueueTest, AllFittingGroupsOfTheSubmissionAreChosen) {
   QueuedGroup any = Group("a", 5);
-  any.requirements.hardware = {"LOCAL"};
+  any.requirements = Python({"LOCAL"});
   QueuedGroup gpu = Group("a", 1);
-  gpu.requirements.hardware = {"cuda"};
+  gpu.requirements = Python({"cuda"});
   EXPECT_THAT(
       Ids(ChooseGroups({gpu, any, Group("a", 3), Group("b", 4)}, Cpu("c"), {})),
       ElementsAre("a", "a"));
@@ -126,14 +148,14 @@ TEST(QueueTest, NoteSaysWhatIsMissing) {
   EXPECT_EQ(WaitingNote(Python({"cpu"}), {Gpu("g"), Cpu("c")}), "");
   EXPECT_EQ(WaitingNote(Python({"cuda", "NVIDIA_B200"}), {Cpu("c")}),
             "no registered worker has cuda or NVIDIA_B200");
-  EXPECT_EQ(
-      WaitingNote(
-          {v1::BuildSpec::TRITON, v1::BuildSpec::BINDING_UNSPECIFIED, {"cpu"}},
-          {Cpu("c")}),
-      "no registered worker with cpu runs triton");
-  EXPECT_EQ(WaitingNote({v1::BuildSpec::CPP, v1::BuildSpec::TVM_FFI, {"cpu"}},
+  EXPECT_EQ(WaitingNote(Needs(v1::BuildSpec::TRITON,
+                              v1::BuildSpec::BINDING_UNSPECIFIED, {"cpu"}),
                         {Cpu("c")}),
-            "no registered worker with cpu offers the binding tvm-ffi");
+            "no registered worker with cpu runs triton");
+  EXPECT_EQ(
+      WaitingNote(Needs(v1::BuildSpec::CPP, v1::BuildSpec::TVM_FFI, {"cpu"}),
+                  {Cpu("c")}),
+      "no registered worker with cpu offers the binding tvm-ffi");
 }
 
 }  // namespace

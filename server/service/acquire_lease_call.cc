@@ -22,7 +22,6 @@ AcquireLeaseCall* AcquireLeaseCall::Start(
 
 void AcquireLeaseCall::Look() {
   const int64_t generation = context_.parking.generation();
-  context_.presence.Touch(request_.worker_id());
   context_.store.Write<v1::AcquireLeaseResponse>(
       [this](Session& session) {
         return AcquireLease(session, request_, context_.presence);
@@ -36,6 +35,7 @@ void AcquireLeaseCall::Look() {
 void AcquireLeaseCall::OnLooked(
     int64_t generation, absl::StatusOr<v1::AcquireLeaseResponse> result) {
   if (!result.ok()) return FinishWith(result.status());
+  context_.presence.Touch(request_.worker_id());
   if (result->has_lease()) return Deliver(*std::move(result));
   if (finish_.claimed()) return;
   if (context_.clock.Monotonic() >= deadline_) return OnTimeout();
@@ -52,7 +52,11 @@ void AcquireLeaseCall::Deliver(v1::AcquireLeaseResponse result) {
     // Nobody is there to take it.
     context_.store.Write<bool>(
         [lease_id](Session& session) { return ExpireLease(session, lease_id); },
-        [](const absl::StatusOr<bool>&) {});
+        [self = shared_from_this(),
+         lease_id](const absl::StatusOr<bool>& expired) {
+          // It must not live on unwatched: the monitor tries again.
+          if (!expired.ok()) self->context_.monitor.Start(lease_id);
+        });
     return;
   }
   context_.monitor.Start(lease_id);

@@ -1,5 +1,6 @@
 #include "server/service/run_lease_call.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -89,14 +90,11 @@ void RunLeaseCall::Handle(Report report) {
   if (const absl::Status valid = Check(*report); !valid.ok()) {
     return sender_.Finish(valid);
   }
-  context_.presence.Touch(worker_id_);
-  const bool alive = context_.monitor.Touch(lease_id_);
-  if (report->has_heartbeat()) {
-    absl::MutexLock lock(&mutex_);
-    // Before the answer to accept it says nothing.
-    if (!accepted_ || alive) return;
+  if (report->has_heartbeat()) return HandleHeartbeat();
+  if (IsAccepted()) {
+    context_.presence.Touch(worker_id_);
+    context_.monitor.Touch(lease_id_);
   }
-  if (report->has_heartbeat()) return OnLost();
   {
     absl::MutexLock lock(&mutex_);
     ++in_flight_;
@@ -109,13 +107,36 @@ void RunLeaseCall::Handle(Report report) {
       });
 }
 
+void RunLeaseCall::HandleHeartbeat() {
+  // Before the answer to accept anybody may have sent it.
+  if (!IsAccepted()) return;
+  context_.presence.Touch(worker_id_);
+  if (!context_.monitor.Touch(lease_id_)) return OnLost();
+  int64_t acknowledged = 0;
+  {
+    absl::MutexLock lock(&mutex_);
+    acknowledged = acknowledged_;
+  }
+  // So that the worker knows that somebody is there.
+  sender_.Send(Acknowledged(acknowledged));
+}
+
+bool RunLeaseCall::IsAccepted() {
+  absl::MutexLock lock(&mutex_);
+  return accepted_;
+}
+
 void RunLeaseCall::OnStored(const Report& report,
                             absl::StatusOr<ReportOutcome> outcome) {
   bool first = false;
   {
     absl::MutexLock lock(&mutex_);
     --in_flight_;
-    first = outcome.ok() && report->has_accept() && !accepted_;
+    if (outcome.ok()) {
+      acknowledged_ = std::max(acknowledged_, outcome->acknowledged);
+    }
+    first = outcome.ok() && report->has_accept() && !outcome->finished &&
+            !accepted_;
     if (first) {
       accepted_ = true;
       outcome->cancelled_jobs.insert(outcome->cancelled_jobs.end(),
@@ -130,13 +151,18 @@ void RunLeaseCall::OnStored(const Report& report,
                 {"error", outcome.status().ToString()}});
     return sender_.Finish(outcome.status());
   }
-  if (first) context_.monitor.Start(lease_id_);
+  if (first) {
+    context_.presence.Touch(worker_id_);
+    context_.monitor.Start(lease_id_);
+  }
   sender_.Send(Acknowledged(outcome->acknowledged));
   if (!outcome->cancelled_jobs.empty()) SendCancel(outcome->cancelled_jobs);
   if (outcome->finished) {
+    // In this order: a heartbeat that comes in between must not find it lost.
+    sender_.Finish(absl::OkStatus());
     context_.monitor.Forget(lease_id_);
     LogInfo("lease finished", {{"id", lease_id_}, {"worker", worker_id_}});
-    return sender_.Finish(absl::OkStatus());
+    return;
   }
   MaybeRead();
 }
@@ -161,11 +187,8 @@ void RunLeaseCall::OnCancelled(const std::string& job_id) {
 }
 
 void RunLeaseCall::OnLost() {
-  {
-    // What became of it before the accept, the answer to that will tell.
-    absl::MutexLock lock(&mutex_);
-    if (!accepted_) return;
-  }
+  // What became of it before the accept, the answer to that will tell.
+  if (!IsAccepted()) return;
   sender_.Finish(absl::AbortedError(
       absl::StrCat("lease \"", lease_id_,
                    "\" is lost: drop the work and ask for another lease")));

@@ -49,6 +49,8 @@ class RunLeaseCall final
   // The first report says which lease it is about.
   absl::Status Check(const v1::LeaseReport& report);
   void Handle(Report report);
+  void HandleHeartbeat();
+  bool IsAccepted();
   void OnStored(const Report& report, absl::StatusOr<ReportOutcome> outcome);
   // Reads on unless too many reports wait for the store.
   void MaybeRead();
@@ -69,8 +71,11 @@ class RunLeaseCall final
   bool reading_ ABSL_GUARDED_BY(mutex_) = false;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
-  // The accept was stored and answered.
+  // The accept was stored and answered, so that the sender is known to have the
+  // lease, and the lease goes on.
   bool accepted_ ABSL_GUARDED_BY(mutex_) = false;
+  // Number of the last report known to be stored.
+  int64_t acknowledged_ ABSL_GUARDED_BY(mutex_) = 0;
   // Cancelled before that; told right after it.
   std::vector<std::string> early_cancels_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<RunLeaseCall> self_;

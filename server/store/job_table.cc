@@ -47,15 +47,19 @@ constexpr char kListJobsSql[] = ASSAY_SELECT_JOB
     "ORDER BY jobs.seq";
 #undef ASSAY_SELECT_JOB
 
+constexpr char kSelectRequirementsSql[] =
+    "SELECT submissions.language, submissions.binding, jobs.hardware"
+    " FROM jobs JOIN submissions ON submissions.id = jobs.submission_id"
+    " WHERE jobs.id = ?";
 constexpr char kHasActiveSql[] =
     "SELECT EXISTS (SELECT 1 FROM jobs"
     " WHERE submission_id = ? AND state IN (1, 2))";
 constexpr char kLatestChangeSql[] =
     "SELECT COALESCE(MAX(change_seq), 0) FROM jobs";
 constexpr char kSelectGroupsSql[] =
-    "SELECT waiting.submission_id, waiting.hardware, waiting.avoid_worker,"
-    " waiting.first_seq, submissions.author, submissions.priority,"
-    " submissions.language, submissions.binding,"
+    "SELECT waiting.submission_id, waiting.avoid_worker, waiting.first_seq,"
+    " submissions.author, submissions.priority,"
+    " submissions.language, submissions.binding, waiting.hardware,"
     " COALESCE(author_turns.turn, 0)"
     " FROM (SELECT submission_id, hardware, avoid_worker,"
     "  MIN(seq) AS first_seq FROM jobs WHERE state = 1 AND held = 0"
@@ -68,10 +72,34 @@ constexpr char kTakeTurnSql[] =
     " VALUES (?, (SELECT COALESCE(MAX(turn), 0) + 1 FROM author_turns))"
     " ON CONFLICT (author) DO UPDATE SET turn = excluded.turn";
 
-constexpr char kSeparator[] = "\n";
+// No word is empty or has a line feed, so an empty line ends a list.
+constexpr char kWordSeparator[] = "\n";
+constexpr char kListSeparator[] = "\n\n";
 
-std::vector<std::string> SplitWords(absl::string_view joined) {
-  return absl::StrSplit(joined, kSeparator, absl::SkipEmpty());
+std::string JoinHardware(const std::vector<HardwareWords>& lists) {
+  return absl::StrJoin(
+      lists, kListSeparator, [](std::string* out, const HardwareWords& words) {
+        absl::StrAppend(out, absl::StrJoin(words, kWordSeparator));
+      });
+}
+
+std::vector<HardwareWords> SplitHardware(absl::string_view joined) {
+  std::vector<HardwareWords> lists;
+  for (absl::string_view words :
+       absl::StrSplit(joined, kListSeparator, absl::SkipEmpty())) {
+    lists.push_back(absl::StrSplit(words, kWordSeparator, absl::SkipEmpty()));
+  }
+  return lists;
+}
+
+// `row` has language, binding and hardware from `column` on.
+Requirements ReadRequirements(const Statement& row, int column) {
+  Requirements requirements;
+  requirements.language = static_cast<v1::BuildSpec::Language>(row.Int(column));
+  requirements.binding =
+      static_cast<v1::BuildSpec::Binding>(row.Int(column + 1));
+  requirements.hardware = SplitHardware(row.Text(column + 2));
+  return requirements;
 }
 
 JobRow ReadRow(const Statement& row) {
@@ -83,8 +111,9 @@ JobRow ReadRow(const Statement& row) {
   job.set_definition(row.String(3));
   job.set_solution(row.String(4));
   job.set_workload_uuid(row.String(5));
-  for (std::string& word : SplitWords(row.Text(6))) {
-    job.add_hardware(std::move(word));
+  if (std::vector<HardwareWords> lists = SplitHardware(row.Text(6));
+      !lists.empty()) {
+    job.mutable_hardware()->Add(lists[0].begin(), lists[0].end());
   }
   job.set_state(static_cast<v1::JobState>(row.Int(7)));
   job.set_stage(static_cast<v1::JobStage>(row.Int(8)));
@@ -113,12 +142,12 @@ bool IsEnded(v1::JobState state) {
 absl::Status JobTable::Insert(absl::string_view id,
                               absl::string_view submission_id,
                               absl::string_view workload_uuid,
-                              const std::vector<std::string>& hardware) {
+                              const std::vector<HardwareWords>& hardware) {
   Statement statement = database_.Prepare(kInsertJobSql);
   statement.Bind(id)
       .Bind(submission_id)
       .Bind(workload_uuid)
-      .Bind(absl::StrJoin(hardware, kSeparator))
+      .Bind(JoinHardware(hardware))
       .Bind(changes_.NextChange());
   changes_.effects().queue_grew = true;
   return statement.Run();
@@ -182,6 +211,14 @@ absl::StatusOr<absl::optional<JobRow>> JobTable::Find(absl::string_view id) {
   return absl::make_optional(ReadRow(statement));
 }
 
+absl::StatusOr<Requirements> JobTable::RequirementsOf(absl::string_view id) {
+  Statement statement = database_.Prepare(kSelectRequirementsSql);
+  statement.Bind(id);
+  ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
+  if (!found) return absl::InternalError("store: a job has no submission");
+  return ReadRequirements(statement, 0);
+}
+
 absl::StatusOr<std::vector<JobRow>> JobTable::ReadAll(Statement statement) {
   std::vector<JobRow> rows;
   while (true) {
@@ -209,7 +246,7 @@ absl::StatusOr<std::vector<JobRow>> JobTable::Waiting(const QueuedGroup& group,
                                                       int limit) {
   Statement statement = database_.Prepare(kSelectWaitingSql);
   statement.Bind(group.submission_id)
-      .Bind(absl::StrJoin(group.requirements.hardware, kSeparator))
+      .Bind(JoinHardware(group.requirements.hardware))
       .Bind(group.avoid_worker)
       .Bind(limit);
   return ReadAll(std::move(statement));
@@ -248,15 +285,11 @@ absl::StatusOr<std::vector<QueuedGroup>> JobTable::WaitingGroups() {
     if (!found) return groups;
     QueuedGroup group;
     group.submission_id = row.String(0);
-    group.requirements.hardware = SplitWords(row.Text(1));
-    group.avoid_worker = row.String(2);
-    group.first_seq = row.Int(3);
-    group.author = row.String(4);
-    group.priority = static_cast<int>(row.Int(5));
-    group.requirements.language =
-        static_cast<v1::BuildSpec::Language>(row.Int(6));
-    group.requirements.binding =
-        static_cast<v1::BuildSpec::Binding>(row.Int(7));
+    group.avoid_worker = row.String(1);
+    group.first_seq = row.Int(2);
+    group.author = row.String(3);
+    group.priority = static_cast<int>(row.Int(4));
+    group.requirements = ReadRequirements(row, 5);
     group.author_turn = row.Int(8);
     groups.push_back(std::move(group));
   }

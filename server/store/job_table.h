@@ -44,7 +44,7 @@ class JobTable {
   // Queues a job.
   absl::Status Insert(absl::string_view id, absl::string_view submission_id,
                       absl::string_view workload_uuid,
-                      const std::vector<std::string>& hardware);
+                      const std::vector<HardwareWords>& hardware);
 
   // Writes what may change of the row, numbers the change and tells of it:
   // with `trace` where the job completed. After the last job of a submission
@@ -52,6 +52,8 @@ class JobTable {
   absl::Status Save(JobRow& row, const v1::TraceRecord* trace = nullptr);
 
   absl::StatusOr<absl::optional<JobRow>> Find(absl::string_view id);
+  // What a device needs to run the job.
+  absl::StatusOr<Requirements> RequirementsOf(absl::string_view id);
   // Jobs whose latest lease this is, in the order of the queue.
   absl::StatusOr<std::vector<JobRow>> OfLease(absl::string_view lease_id);
   // Jobs of the submission that have not ended, in the order of the queue.

@@ -27,9 +27,14 @@ struct Migration {
 // Those of this program, from version 1 on without gaps.
 const std::vector<Migration>& BuiltInMigrations();
 
-// Brings the store up to the last of `migrations`. `path` is for messages.
-// FAILED_PRECONDITION when the store has a version that is not among them, or
-// was made with other text.
+// Marks a file as a store of Assay: SQLite's `application_id`, "Assy" in ASCII.
+// Stores made before there was the mark have 0, and get it.
+inline constexpr int64_t kApplicationId = 0x41737379;
+
+// Brings the store up to the last of `migrations`, with a WAL. `path` is for
+// messages. FAILED_PRECONDITION when the store has a version that is not among
+// them, was made with other text, or is the database of another program, which
+// is left as it is.
 absl::Status Migrate(Database& database,
                      const std::vector<Migration>& migrations,
                      absl::string_view path);

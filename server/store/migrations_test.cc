@@ -79,6 +79,43 @@ TEST_F(MigrationsTest, DatabaseOfAnotherProgramIsRefused) {
                        HasSubstr("another program")));
 }
 
+TEST_F(MigrationsTest, HistoryOfAnotherProgramIsRefused) {
+  ASSERT_OK(database_->Execute(
+      "CREATE TABLE schema_migrations (version INTEGER, dirty INTEGER)"));
+  EXPECT_THAT(Migrate(*database_, two_, "assay.db"),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("belongs to another program")));
+}
+
+TEST_F(MigrationsTest, MarkOfAnotherProgramIsRefused) {
+  ASSERT_OK(database_->Execute("PRAGMA application_id = 42"));
+  EXPECT_THAT(Migrate(*database_, two_, "assay.db"),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("belongs to another program")));
+}
+
+TEST_F(MigrationsTest, VersionBeforeTheFirstIsRefused) {
+  ASSERT_OK(Migrate(*database_, two_, "assay.db"));
+  for (const char* version : {"0", "-1", "4294967297"}) {
+    ASSERT_OK(database_->Execute(
+        absl::StrCat("UPDATE schema_migrations SET version = ", version,
+                     " WHERE name = '0002_create_b.sql';")));
+    EXPECT_THAT(Migrate(*database_, two_, "assay.db"),
+                StatusIs(absl::StatusCode::kFailedPrecondition,
+                         HasSubstr("store \"assay.db\"")))
+        << version;
+  }
+}
+
+TEST_F(MigrationsTest, StoreFromBeforeTheMarkGetsIt) {
+  ASSERT_OK(Migrate(*database_, {two_[0]}, "assay.db"));
+  ASSERT_OK(database_->Execute("PRAGMA application_id = 0"));
+  ASSERT_OK(Migrate(*database_, two_, "assay.db"));
+  Statement statement = database_->Prepare("PRAGMA application_id");
+  ASSERT_THAT(statement.Step(), IsOkAndHolds(true));
+  EXPECT_EQ(statement.Int(0), kApplicationId);
+}
+
 TEST_F(MigrationsTest, FailedMigrationLeavesNothing) {
   std::vector<Migration> broken = two_;
   broken[1].sql = "CREATE TABLE b (x INTEGER) STRICT; SELEKT 1;";

@@ -17,10 +17,8 @@ constexpr char kPragmasSql[] =
     // The store may come from elsewhere: no code hides in its schema.
     "PRAGMA trusted_schema = OFF;";
 
-// Before the first page is read these need the right to write.
-constexpr char kWriterPragmasSql[] =
-    "PRAGMA journal_mode = WAL;"
-    "PRAGMA wal_autocheckpoint = 4000;";
+constexpr char kEnableWalSql[] = "PRAGMA journal_mode = WAL";
+constexpr char kCheckpointSql[] = "PRAGMA wal_autocheckpoint = 4000;";
 
 absl::StatusCode CodeOf(int code) {
   switch (code & 0xff) {
@@ -64,9 +62,6 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(
                                                : sqlite3_errmsg(handle));
   }
   ASSAY_RETURN_IF_ERROR(database->Execute(kPragmasSql));
-  if (mode == Mode::kReadWriteCreate) {
-    ASSAY_RETURN_IF_ERROR(database->Execute(kWriterPragmasSql));
-  }
   return database;
 }
 
@@ -99,6 +94,24 @@ absl::Status Database::Execute(const std::string& sql) {
       SqliteError(code, message == nullptr ? sqlite3_errstr(code) : message);
   sqlite3_free(message);
   return status;
+}
+
+absl::Status Database::EnableWal() {
+  {
+    Statement statement = Prepare(kEnableWalSql);
+    ASSAY_RETURN_IF_ERROR(statement.Step().status());
+    // No error: it answers with the mode that it stays in.
+    if (statement.Text(0) != "wal") {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "store: journal mode \"", statement.Text(0),
+          "\" instead of \"wal\": choose a --store on a local file system"));
+    }
+  }
+  return Execute(kCheckpointSql);
+}
+
+bool Database::in_transaction() const {
+  return sqlite3_get_autocommit(handle_) == 0;
 }
 
 int64_t Database::changes() const { return sqlite3_changes64(handle_); }
@@ -211,6 +224,9 @@ absl::Status Transaction::Commit() {
 }
 
 absl::StatusOr<Savepoint> Savepoint::Begin(Database& database) {
+  if (!database.in_transaction()) {
+    return absl::FailedPreconditionError("store: no transaction is open");
+  }
   ASSAY_RETURN_IF_ERROR(database.Prepare("SAVEPOINT step").Run());
   return Savepoint(database);
 }

@@ -37,7 +37,8 @@ class Database {
  public:
   enum class Mode { kReadWriteCreate, kReadOnly };
 
-  // Opens the file in WAL mode, durable at every commit.
+  // Opens the file, durable at every commit. Changes nothing in it: it may
+  // belong to someone else.
   static absl::StatusOr<std::unique_ptr<Database>> Open(const std::string& path,
                                                         Mode mode);
   ~Database();
@@ -51,6 +52,14 @@ class Database {
 
   // Runs any number of statements that return no rows.
   absl::Status Execute(const std::string& sql);
+
+  // Readers do not wait for the writer from now on, in whatever process opens
+  // the file. FAILED_PRECONDITION when the file cannot be used that way.
+  absl::Status EnableWal();
+
+  // False too after SQLite rolled back by itself, as it does when the disk is
+  // full.
+  bool in_transaction() const;
 
   // Rows changed by the latest INSERT, UPDATE or DELETE.
   int64_t changes() const;
@@ -141,7 +150,8 @@ class Transaction {
 };
 
 // One step within a transaction that can be undone on its own; undone unless
-// released.
+// released. FAILED_PRECONDITION without a transaction, where it would commit on
+// its own.
 class Savepoint {
  public:
   static absl::StatusOr<Savepoint> Begin(Database& database);

@@ -19,6 +19,7 @@ class SqliteTest : public ::testing::Test {
     ASSERT_OK_AND_ASSIGN(folder_, TempDir::Create("assay-sqlite-"));
     ASSERT_OK_AND_ASSIGN(
         database_, Database::Open(Path(), Database::Mode::kReadWriteCreate));
+    ASSERT_OK(database_->EnableWal());
     ASSERT_OK(database_->Execute(
         "CREATE TABLE t (id INTEGER PRIMARY KEY, value BLOB) STRICT"));
   }
@@ -141,6 +142,26 @@ TEST_F(SqliteTest, SavepointUndoesItsStepAlone) {
   }
   ASSERT_OK(transaction.Commit());
   EXPECT_EQ(Rows(), 1);
+}
+
+TEST_F(SqliteTest, SavepointNeedsATransaction) {
+  EXPECT_FALSE(database_->in_transaction());
+  EXPECT_THAT(Savepoint::Begin(*database_).status(),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("transaction")));
+  ASSERT_OK_AND_ASSIGN(const Transaction transaction,
+                       Transaction::Begin(*database_));
+  EXPECT_TRUE(database_->in_transaction());
+  EXPECT_OK(Savepoint::Begin(*database_).status());
+}
+
+TEST_F(SqliteTest, DatabaseThatCannotHaveAWalIsRefused) {
+  ASSERT_OK_AND_ASSIGN(
+      const std::unique_ptr<Database> memory,
+      Database::Open(":memory:", Database::Mode::kReadWriteCreate));
+  EXPECT_THAT(memory->EnableWal(),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("journal mode \"memory\"")));
 }
 
 TEST_F(SqliteTest, ReaderCannotWrite) {

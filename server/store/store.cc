@@ -1,46 +1,16 @@
 #include "server/store/store.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
-#include "base/posix.h"
 #include "base/status_macros.h"
 #include "server/store/migrations.h"
 #include "server/store/readers.h"
 #include "server/store/store_lock.h"
+#include "server/store/store_path.h"
 #include "server/store/writer.h"
 
 namespace assay {
 namespace {
-
-// What SQLite would report in words that do not help.
-absl::Status CheckPath(const std::string& path) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) {
-    if (errno == ENOENT) return absl::OkStatus();
-    return PosixError(absl::StrCat("store \"", path, "\""));
-  }
-  if (S_ISDIR(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("store \"", path, "\" is a folder: name a file, e.g. \"",
-                     path, "/assay.db\""));
-  }
-  if (!S_ISREG(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("store \"", path, "\" is not a file"));
-  }
-  if (access(path.c_str(), R_OK | W_OK) != 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("store \"", path,
-                     "\" cannot be written: change its permissions or choose "
-                     "another --store"));
-  }
-  return absl::OkStatus();
-}
 
 absl::Status InWords(const absl::Status& status, const std::string& path) {
   if (status.code() == absl::StatusCode::kDataLoss) {
@@ -71,16 +41,16 @@ Store::Store() = default;
 Store::~Store() { Stop(); }
 
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(Options options) {
-  ASSAY_RETURN_IF_ERROR(CheckPath(options.path));
   std::unique_ptr<Store> store(new Store);
-  ASSAY_ASSIGN_OR_RETURN(store->lock_, StoreLock::Acquire(options.path));
+  ASSAY_ASSIGN_OR_RETURN(store->path_, ResolveStorePath(options.path));
+  ASSAY_ASSIGN_OR_RETURN(store->lock_, StoreLock::Acquire(store->path_));
   ASSAY_ASSIGN_OR_RETURN(std::unique_ptr<Database> database,
-                         OpenDatabase(options.path));
+                         OpenDatabase(store->path_));
   ASSAY_ASSIGN_OR_RETURN(const int64_t latest_change,
                          JobTable::LatestChange(*database));
   ASSAY_ASSIGN_OR_RETURN(
       store->readers_,
-      StoreReaders::Create(options.path, options.readers, *options.clock,
+      StoreReaders::Create(store->path_, options.readers, *options.clock,
                            options.max_waiting));
   store->writer_ = std::make_unique<StoreWriter>(
       std::move(database), latest_change, *options.clock, options.max_waiting,

@@ -57,6 +57,9 @@ class Store {
   // Stops.
   ~Store();
 
+  // Without links, however Options named it.
+  const std::string& path() const { return path_; }
+
   // Posts work for the writer. `done` is called once, on some thread, maybe
   // before this returns.
   void PostWrite(Work work, Done done);
@@ -115,6 +118,7 @@ class Store {
             }};
   }
 
+  std::string path_;
   // Destroyed from the last to the first: the lock outlives the connections.
   std::unique_ptr<StoreLock> lock_;
   std::unique_ptr<StoreWriter> writer_;

@@ -16,6 +16,7 @@ namespace assay {
 // The file stays: removing it would let two processes lock two files.
 class StoreLock {
  public:
+  // The path has no links (store_path.h): one store, one lock.
   // FAILED_PRECONDITION when another process holds it, naming its pid.
   static absl::StatusOr<std::unique_ptr<StoreLock>> Acquire(
       const std::string& store_path);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
 #include <vector>
 
 #include "absl/synchronization/notification.h"
@@ -139,6 +140,45 @@ TEST_F(StoreTest, SecondOpenIsRefused) {
                HasSubstr(absl::StrCat("in use by another assay-coordinator "
                                       "(process ",
                                       getpid(), ")"))));
+}
+
+TEST_F(StoreTest, SecondOpenThroughALinkIsRefused) {
+  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<Store> store, Open());
+  Store::Options options;
+  options.path = folder_->path() + "/link.db";
+  ASSERT_EQ(symlink(Path().c_str(), options.path.c_str()), 0);
+  EXPECT_THAT(Store::Open(std::move(options)),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("in use by another assay-coordinator")));
+}
+
+TEST_F(StoreTest, LinkedStoreHasThePathOfItsFile) {
+  ASSERT_OK(Open());
+  Store::Options options;
+  options.path = folder_->path() + "/link.db";
+  ASSERT_EQ(symlink("assay.db", options.path.c_str()), 0);
+  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<Store> store,
+                       Store::Open(std::move(options)));
+  EXPECT_EQ(store->path(), std::filesystem::canonical(Path()).string());
+}
+
+TEST_F(StoreTest, LinkThatLeadsNowhereIsRefused) {
+  ASSERT_EQ(symlink("missing.db", Path().c_str()), 0);
+  EXPECT_THAT(Open(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                               HasSubstr("is a link to a file")));
+}
+
+TEST_F(StoreTest, DatabaseOfAnotherProgramIsLeftAsItIs) {
+  {
+    ASSERT_OK_AND_ASSIGN(
+        const std::unique_ptr<Database> database,
+        Database::Open(Path(), Database::Mode::kReadWriteCreate));
+    ASSERT_OK(database->Execute("CREATE TABLE bookmarks (url TEXT)"));
+  }
+  ASSERT_OK_AND_ASSIGN(const std::string before, ReadFile(Path()));
+  EXPECT_THAT(Open(), StatusIs(absl::StatusCode::kFailedPrecondition,
+                               HasSubstr("belongs to another program")));
+  EXPECT_THAT(ReadFile(Path()), IsOkAndHolds(before));
 }
 
 TEST_F(StoreTest, FolderIsRefused) {

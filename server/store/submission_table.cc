@@ -16,8 +16,6 @@ constexpr char kSelectSubmissionSql[] =
     "SELECT content FROM submissions WHERE id = ?";
 constexpr char kSelectByRequestSql[] =
     "SELECT content FROM submissions WHERE request_id = ?";
-constexpr char kSelectRequirementsSql[] =
-    "SELECT language, binding FROM submissions WHERE id = ?";
 constexpr char kListSubmissionsSql[] =
     "SELECT content, seq FROM submissions"
     " WHERE seq < ?1 AND (?2 = '' OR solution = ?2)"
@@ -71,19 +69,6 @@ absl::StatusOr<absl::optional<v1::Submission>> SubmissionTable::FindByRequest(
   ASSAY_RETURN_IF_ERROR(statement.Message(0, submission));
   ASSAY_RETURN_IF_ERROR(AddCounts(submission));
   return absl::make_optional(std::move(submission));
-}
-
-absl::StatusOr<Requirements> SubmissionTable::GetRequirements(
-    absl::string_view id) {
-  Statement statement = database_.Prepare(kSelectRequirementsSql);
-  statement.Bind(id);
-  ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
-  if (!found) return absl::InternalError("store: a job has no submission");
-  Requirements requirements;
-  requirements.language =
-      static_cast<v1::BuildSpec::Language>(statement.Int(0));
-  requirements.binding = static_cast<v1::BuildSpec::Binding>(statement.Int(1));
-  return requirements;
 }
 
 absl::StatusOr<v1::ListSubmissionsResponse> SubmissionTable::List(

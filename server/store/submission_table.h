@@ -20,6 +20,7 @@ class SubmissionTable {
  public:
   explicit SubmissionTable(Database& database) : database_(database) {}
 
+  // Of `requirements` language and binding; hardware is each job's own.
   absl::Status Insert(const v1::Submission& submission,
                       absl::string_view request_id,
                       const Requirements& requirements);
@@ -28,8 +29,6 @@ class SubmissionTable {
   // The one that the request made, if it did.
   absl::StatusOr<absl::optional<v1::Submission>> FindByRequest(
       absl::string_view request_id);
-  // What a device needs to run its jobs; hardware is each job's own.
-  absl::StatusOr<Requirements> GetRequirements(absl::string_view id);
   // Newest first. `solution` empty: all.
   absl::StatusOr<v1::ListSubmissionsResponse> List(absl::string_view solution,
                                                    bool active_only,

@@ -23,6 +23,13 @@ constexpr char kSelectWorkerSql[] = ASSAY_SELECT_WORKER "worker_id = ?";
 constexpr char kListWorkersSql[] =
     ASSAY_SELECT_WORKER "worker_id > ? ORDER BY worker_id";
 #undef ASSAY_SELECT_WORKER
+constexpr char kIsCurrentSql[] =
+    "SELECT 1 FROM workers WHERE worker_id = ? AND session_id = ?";
+constexpr char kNoteReplacedSql[] =
+    "INSERT OR IGNORE INTO replaced_sessions (worker_id, session_id)"
+    " VALUES (?, ?)";
+constexpr char kIsReplacedSql[] =
+    "SELECT 1 FROM replaced_sessions WHERE worker_id = ? AND session_id = ?";
 
 absl::StatusOr<WorkerRow> ReadRow(const Statement& row) {
   WorkerRow result;
@@ -57,6 +64,30 @@ absl::StatusOr<absl::optional<WorkerRow>> WorkerTable::Find(
   if (!found) return absl::optional<WorkerRow>();
   ASSAY_ASSIGN_OR_RETURN(WorkerRow row, ReadRow(statement));
   return absl::make_optional(std::move(row));
+}
+
+absl::StatusOr<bool> WorkerTable::IsCurrent(absl::string_view worker_id,
+                                            absl::string_view session_id) {
+  return Exists(kIsCurrentSql, worker_id, session_id);
+}
+
+absl::Status WorkerTable::NoteReplaced(absl::string_view worker_id,
+                                       absl::string_view session_id) {
+  return database_.Prepare(kNoteReplacedSql)
+      .Bind(worker_id)
+      .Bind(session_id)
+      .Run();
+}
+
+absl::StatusOr<bool> WorkerTable::IsReplaced(absl::string_view worker_id,
+                                             absl::string_view session_id) {
+  return Exists(kIsReplacedSql, worker_id, session_id);
+}
+
+absl::StatusOr<bool> WorkerTable::Exists(absl::string_view sql,
+                                         absl::string_view worker_id,
+                                         absl::string_view session_id) {
+  return database_.Prepare(sql).Bind(worker_id).Bind(session_id).Step();
 }
 
 absl::StatusOr<std::vector<WorkerRow>> WorkerTable::All() {

@@ -30,11 +30,23 @@ class WorkerTable {
   // Stores the worker, in place of its older session.
   absl::Status Save(const v1::RegisterWorkerRequest& worker, int64_t now_us);
   absl::StatusOr<absl::optional<WorkerRow>> Find(absl::string_view worker_id);
+  // True when this is the latest session of the worker.
+  absl::StatusOr<bool> IsCurrent(absl::string_view worker_id,
+                                 absl::string_view session_id);
+  // Notes that a newer session has taken the place of this one.
+  absl::Status NoteReplaced(absl::string_view worker_id,
+                            absl::string_view session_id);
+  absl::StatusOr<bool> IsReplaced(absl::string_view worker_id,
+                                  absl::string_view session_id);
   // Ordered by id.
   absl::StatusOr<std::vector<WorkerRow>> All();
   absl::StatusOr<v1::ListWorkersResponse> List(Paging paging);
 
  private:
+  absl::StatusOr<bool> Exists(absl::string_view sql,
+                              absl::string_view worker_id,
+                              absl::string_view session_id);
+
   Database& database_;
 };
 

@@ -54,9 +54,16 @@ absl::StatusOr<std::vector<absl::Status>> StoreWriter::RunGroup(
   results.reserve(tasks.size());
   for (const StoreTask& task : tasks) {
     results.push_back(RunOne(task, effects));
+    ASSAY_RETURN_IF_ERROR(CheckTransaction(results.back()));
   }
   ASSAY_RETURN_IF_ERROR(transaction.Commit());
   return results;
+}
+
+absl::Status StoreWriter::CheckTransaction(const absl::Status& result) const {
+  if (database_->in_transaction()) return absl::OkStatus();
+  if (!result.ok()) return result;
+  return absl::InternalError("store: the transaction ended by itself");
 }
 
 absl::Status StoreWriter::RunOne(const StoreTask& task, Effects& effects) {

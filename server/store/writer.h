@@ -41,6 +41,9 @@ class StoreWriter {
   // none of them is stored.
   absl::StatusOr<std::vector<absl::Status>> RunGroup(
       const std::vector<StoreTask>& tasks, Effects& effects);
+  // Of a task that may have left no transaction: SQLite rolls back by itself
+  // when e.g. the disk is full, and with it the tasks before.
+  absl::Status CheckTransaction(const absl::Status& result) const;
   absl::Status RunOne(const StoreTask& task, Effects& effects);
 
   const std::unique_ptr<Database> database_;
