@@ -66,6 +66,9 @@ SandboxMode SandboxModeFrom(const std::string& word) {
   return word == "strict" ? SandboxMode::kStrict : SandboxMode::kBestEffort;
 }
 
+// Exit code for a wrong command line, as sysexits.h has it.
+constexpr int kUsage = 64;
+
 int Fail(const absl::Status& status) {
   std::fprintf(stderr, "assay-worker: %s\n",
                std::string(status.message()).c_str());
@@ -116,7 +119,12 @@ int Main(int argc, char** argv) {
   app.add_flag("--verbose", verbose, "Log more");
   app.add_flag("--die-with-parent", die_with_parent,
                "End when the process that started this one ends");
-  CLI11_PARSE(app, argc, argv);
+  // The parser throws, also for --help and --version; nothing gets past here.
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
 
   options.sandbox = SandboxModeFrom(sandbox);
   if (verbose) SetLogThreshold(LogSeverity::kDebug);

@@ -4,12 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/status_testing.h"
-#include "server/blob/blob_store.h"
-#include "server/catalog/catalog.h"
-#include "server/catalog/samples_testing.h"
-#include "server/evaluation/submissions.h"
-#include "server/lease/reports.h"
-#include "server/store/session_testing.h"
+#include "server/lease/leases_testing.h"
 
 namespace assay {
 namespace {
@@ -17,148 +12,7 @@ namespace {
 using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-class LeasesTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_OK_AND_ASSIGN(blobs_, BlobStore::Open(store_.folder() + "/blobs"));
-    ASSERT_OK(store_.Run([&](Session& session) {
-      return CreateDefinition(session, SampleDefinition());
-    }));
-    for (const char* uuid : {"w1", "w2"}) {
-      ASSERT_OK(store_.Run([&](Session& session) {
-        return CreateWorkload(session, "scale_d64", SampleWorkload(uuid),
-                              *blobs_);
-      }));
-    }
-    Register("worker", "session");
-  }
-
-  absl::Status TryRegister(const std::string& worker,
-                           const std::string& session_id) {
-    v1::RegisterWorkerRequest request;
-    request.set_worker_id(worker);
-    request.set_session_id(session_id);
-    *request.mutable_device() = SampleDevice();
-    presence_.Touch(worker);
-    return store_
-        .Run([&](Session& session) { return RegisterWorker(session, request); })
-        .status();
-  }
-
-  void Register(const std::string& worker, const std::string& session_id) {
-    ASSERT_OK(TryRegister(worker, session_id));
-  }
-
-  std::string Submit(const std::string& solution = "scale_python") {
-    v1::CreateSubmissionRequest request;
-    *request.mutable_solution() = SampleSolution(solution);
-    const auto submission = store_.Run(
-        [&](Session& session) { return CreateSubmission(session, request); });
-    EXPECT_OK(submission);
-    return submission->id();
-  }
-
-  absl::StatusOr<v1::AcquireLeaseResponse> Acquire(
-      const std::string& request_id = "", const std::string& worker = "worker",
-      const std::string& session_id = "session", int max_jobs = 0) {
-    v1::AcquireLeaseRequest request;
-    request.set_worker_id(worker);
-    request.set_session_id(session_id);
-    request.set_request_id(request_id);
-    request.set_max_jobs(max_jobs);
-    return store_.Run([&](Session& session) {
-      return AcquireLease(session, request, presence_);
-    });
-  }
-
-  v1::LeaseReport Report(const v1::Lease& lease, int64_t number) {
-    v1::LeaseReport report;
-    report.set_lease_id(lease.id());
-    report.set_worker_id("worker");
-    report.set_session_id("session");
-    report.set_number(number);
-    return report;
-  }
-
-  absl::StatusOr<ReportOutcome> Send(const v1::LeaseReport& report) {
-    return store_.Run(
-        [&](Session& session) { return ApplyReport(session, report); });
-  }
-
-  absl::StatusOr<ReportOutcome> Accept(const v1::Lease& lease) {
-    v1::LeaseReport report = Report(lease, 0);
-    report.mutable_accept();
-    return Send(report);
-  }
-
-  absl::StatusOr<ReportOutcome> Stage(const v1::Lease& lease, int64_t number,
-                                      int job, v1::JobStage stage) {
-    v1::LeaseReport report = Report(lease, number);
-    report.mutable_stage()->set_job_id(lease.jobs(job).job_id());
-    report.mutable_stage()->set_fence(lease.jobs(job).fence());
-    report.mutable_stage()->set_stage(stage);
-    return Send(report);
-  }
-
-  absl::StatusOr<ReportOutcome> Completed(const v1::Lease& lease,
-                                          int64_t number, int job,
-                                          const v1::Evaluation& evaluation) {
-    v1::LeaseReport report = Report(lease, number);
-    report.mutable_completed()->set_job_id(lease.jobs(job).job_id());
-    report.mutable_completed()->set_fence(lease.jobs(job).fence());
-    *report.mutable_completed()->mutable_evaluation() = evaluation;
-    return Send(report);
-  }
-
-  absl::StatusOr<ReportOutcome> Finished(const v1::Lease& lease,
-                                         int64_t number) {
-    v1::LeaseReport report = Report(lease, number);
-    report.mutable_finished();
-    return Send(report);
-  }
-
-  void Expire(const v1::Lease& lease) {
-    ASSERT_THAT(store_.Run([&](Session& session) {
-      return ExpireLease(session, lease.id());
-    }),
-                IsOkAndHolds(true));
-  }
-
-  v1::Job Job(const std::string& id) {
-    const auto row =
-        store_.Run([&](Session& session) { return session.jobs().Find(id); });
-    EXPECT_TRUE(row.ok() && row->has_value());
-    return (*row)->job;
-  }
-
-  v1::Submission Submission(const std::string& id) {
-    return store_
-        .Run([&](Session& session) { return session.submissions().Get(id); })
-        .value();
-  }
-
-  int Failures(const v1::LeasedJob& job) {
-    const auto row = store_.Run(
-        [&](Session& session) { return session.jobs().Find(job.job_id()); });
-    EXPECT_TRUE(row.ok() && row->has_value());
-    return (*row)->failures;
-  }
-
-  int64_t TraceCount() {
-    return store_
-        .Run([](Session& session) {
-          return session.traces().List({}, Paging::Parse(0, "", {}).value());
-        })
-        ->traces_size();
-  }
-
-  TestStore store_;
-  Presence presence_{store_.clock(), absl::Seconds(30)};
-  std::unique_ptr<BlobStore> blobs_;
-};
 
 TEST_F(LeasesTest, NothingQueuedGivesNoLease) {
   ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
@@ -220,96 +74,6 @@ TEST_F(LeasesTest, AcceptMakesJobsRunning) {
   ASSERT_OK(Accept(response.lease()));
   EXPECT_EQ(Job(job).state(), v1::RUNNING);
   EXPECT_EQ(Job(job).stage(), v1::ASSIGNED);
-}
-
-TEST_F(LeasesTest, CompletedJobHasATrace) {
-  const std::string submission = Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  ASSERT_OK(Accept(response.lease()));
-  ASSERT_OK_AND_ASSIGN(const auto outcome,
-                       Completed(response.lease(), 1, 0, SampleEvaluation()));
-  EXPECT_EQ(outcome.acknowledged, 1);
-  const v1::Job job = Job(response.lease().jobs(0).job_id());
-  EXPECT_EQ(job.state(), v1::COMPLETED);
-  ASSERT_OK_AND_ASSIGN(const v1::TraceRecord trace,
-                       store_.Run([&](Session& session) {
-                         return session.traces().Get(job.trace_id());
-                       }));
-  EXPECT_EQ(trace.worker(), "worker");
-  EXPECT_EQ(trace.submission_id(), submission);
-  EXPECT_EQ(trace.trace().workload().uuid(), "w1");
-  EXPECT_EQ(trace.definition_digest(), response.lease().definition_digest());
-  EXPECT_EQ(trace.solution_digest(), response.lease().solution_digest());
-  EXPECT_FALSE(trace.imported());
-}
-
-TEST_F(LeasesTest, LastOutcomeTellsThatTheSubmissionIsDone) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  ASSERT_OK(Accept(response.lease()));
-  ASSERT_OK(Completed(response.lease(), 1, 0, SampleEvaluation()));
-  ASSERT_THAT(store_.effects().changes, SizeIs(1));
-  ASSERT_OK(Completed(response.lease(), 2, 1, SampleEvaluation()));
-  ASSERT_THAT(store_.effects().changes, SizeIs(2));
-  EXPECT_TRUE(store_.effects().changes[0].event.has_trace());
-  EXPECT_EQ(store_.effects().changes[1].event.done().completed(), 2);
-}
-
-TEST_F(LeasesTest, RepeatedReportChangesNothing) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  ASSERT_OK(Accept(response.lease()));
-  ASSERT_OK(Completed(response.lease(), 1, 0, SampleEvaluation()));
-  ASSERT_OK_AND_ASSIGN(
-      const auto again,
-      Completed(response.lease(), 1, 0, SampleEvaluation(v1::RUNTIME_ERROR)));
-  EXPECT_EQ(again.acknowledged, 1);
-  EXPECT_EQ(TraceCount(), 1);
-  EXPECT_THAT(store_.effects().changes, IsEmpty());
-}
-
-TEST_F(LeasesTest, SecondVerdictIsIgnored) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  ASSERT_OK(Accept(response.lease()));
-  ASSERT_OK(Completed(response.lease(), 1, 0, SampleEvaluation()));
-  ASSERT_OK(
-      Completed(response.lease(), 2, 0, SampleEvaluation(v1::RUNTIME_ERROR)));
-  EXPECT_EQ(TraceCount(), 1);
-}
-
-TEST_F(LeasesTest, MissingReportInBetweenIsRefused) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  ASSERT_OK(Accept(response.lease()));
-  EXPECT_THAT(Stage(response.lease(), 2, 0, v1::BUILD),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("number \"2\" does not follow 0")));
-}
-
-TEST_F(LeasesTest, EvaluationThatBreaksThePresenceRulesIsRefused) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  ASSERT_OK(Accept(response.lease()));
-  v1::Evaluation evaluation = SampleEvaluation();
-  evaluation.clear_performance();
-  EXPECT_THAT(
-      Completed(response.lease(), 1, 0, evaluation),
-      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("performance")));
-  EXPECT_EQ(TraceCount(), 0);
-}
-
-TEST_F(LeasesTest, FinishedLeaseGivesBackWhatIsLeft) {
-  const std::string submission = Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  ASSERT_OK(Accept(response.lease()));
-  ASSERT_OK(Completed(response.lease(), 1, 0, SampleEvaluation()));
-  ASSERT_OK_AND_ASSIGN(const auto outcome, Finished(response.lease(), 2));
-  EXPECT_TRUE(outcome.finished);
-  EXPECT_TRUE(store_.effects().queue_grew);
-  EXPECT_EQ(Submission(submission).queued(), 1);
-  ASSERT_OK_AND_ASSIGN(const auto repeated, Finished(response.lease(), 2));
-  EXPECT_TRUE(repeated.finished);
 }
 
 TEST_F(LeasesTest, AcceptedAgainAFinishedLeaseIsFinished) {
@@ -387,40 +151,6 @@ TEST_F(LeasesTest, LateVerdictOfAnExpiredLeaseIsKept) {
   Expire(response.lease());
   EXPECT_OK(Completed(response.lease(), 1, 0, SampleEvaluation()));
   EXPECT_EQ(Job(response.lease().jobs(0).job_id()).state(), v1::COMPLETED);
-}
-
-TEST_F(LeasesTest, OldFenceIsAborted) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto first, Acquire());
-  ASSERT_OK(Accept(first.lease()));
-  Expire(first.lease());
-  ASSERT_OK_AND_ASSIGN(const auto second, Acquire());
-  ASSERT_TRUE(second.has_lease());
-  EXPECT_THAT(Completed(first.lease(), 1, 0, SampleEvaluation()),
-              StatusIs(absl::StatusCode::kAborted, HasSubstr("is old")));
-  EXPECT_THAT(Accept(first.lease()),
-              StatusIs(absl::StatusCode::kAborted, HasSubstr("is lost")));
-  EXPECT_EQ(TraceCount(), 0);
-}
-
-TEST_F(LeasesTest, JobThatMovedOnIsCancelledInAResumedLease) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto first, Acquire());
-  const v1::Lease& lease = first.lease();
-  ASSERT_OK(Accept(lease));
-  Expire(lease);
-  ASSERT_OK_AND_ASSIGN(const auto second, Acquire("", "worker", "session", 1));
-  ASSERT_EQ(second.lease().jobs(0).job_id(), lease.jobs(0).job_id());
-  ASSERT_OK(Accept(lease));
-  ASSERT_OK_AND_ASSIGN(const auto moved,
-                       Completed(lease, 1, 0, SampleEvaluation()));
-  EXPECT_EQ(moved.acknowledged, 1);
-  EXPECT_THAT(moved.cancelled_jobs, ElementsAre(lease.jobs(0).job_id()));
-  EXPECT_EQ(TraceCount(), 0);
-  ASSERT_OK_AND_ASSIGN(const auto kept,
-                       Completed(lease, 2, 1, SampleEvaluation()));
-  EXPECT_THAT(kept.cancelled_jobs, IsEmpty());
-  EXPECT_EQ(TraceCount(), 1);
 }
 
 TEST_F(LeasesTest, OldSessionCannotResumeAnExpiredLease) {
@@ -508,31 +238,6 @@ TEST_F(LeasesTest, RetryableFailureGoesElsewhereThenFails) {
   }
   EXPECT_EQ(Job(lease.jobs(0).job_id()).state(), v1::FAILED);
   EXPECT_EQ(Job(lease.jobs(0).job_id()).failure().reason(), "WORKER_ERROR");
-}
-
-TEST_F(LeasesTest, CancelledJobIsToldAndItsReportsIgnored) {
-  const std::string submission = Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  const v1::Lease& lease = response.lease();
-  ASSERT_OK(store_.Run(
-      [&](Session& session) { return CancelSubmission(session, submission); }));
-  ASSERT_THAT(store_.effects().cancelled, SizeIs(2));
-  EXPECT_EQ(store_.effects().cancelled[0].lease_id, lease.id());
-  ASSERT_OK_AND_ASSIGN(const auto accepted, Accept(lease));
-  EXPECT_THAT(accepted.cancelled_jobs,
-              ElementsAre(lease.jobs(0).job_id(), lease.jobs(1).job_id()));
-  EXPECT_OK(Completed(lease, 1, 0, SampleEvaluation()));
-  EXPECT_EQ(Job(lease.jobs(0).job_id()).state(), v1::CANCELLED);
-  EXPECT_EQ(TraceCount(), 0);
-}
-
-TEST_F(LeasesTest, ReportOfAnotherWorkerIsAborted) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  v1::LeaseReport report = Report(response.lease(), 0);
-  report.mutable_accept();
-  report.set_worker_id("thief");
-  EXPECT_THAT(Send(report), StatusIs(absl::StatusCode::kAborted, _));
 }
 
 }  // namespace

@@ -35,8 +35,7 @@ void SetDeadline(grpc::ClientContext& context, absl::Duration timeout) {
 // The coordinator will say the same next time.
 bool IsRefusal(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsPermissionDenied(status) ||
-         absl::IsUnauthenticated(status) || absl::IsUnimplemented(status) ||
-         absl::IsFailedPrecondition(status);
+         absl::IsUnauthenticated(status) || absl::IsUnimplemented(status);
 }
 
 }  // namespace
@@ -78,6 +77,8 @@ absl::Status LeaseLoop::RegisterWithRetry() {
   absl::Duration backoff = kFirstBackoff;
   while (!stopping()) {
     const absl::Status status = Register();
+    // A newer process has this worker's id.
+    if (absl::IsFailedPrecondition(status)) return status;
     if (status.ok() || IsRefusal(status)) return status;
     LogWarning("cannot register", {{"error", status.ToString()}});
     Pause(backoff);
