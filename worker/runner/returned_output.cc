@@ -5,42 +5,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/measure/element_type.h"
+#include "worker/device/element_type.h"
 
 namespace assay {
 namespace {
 
 using measure::ElementType;
 
-// Only for dtypes that a slot can have, which BoundMemory has checked.
-ElementType ToElementType(v1::DType dtype) {
-  switch (dtype) {
-    case v1::DTYPE_FLOAT64:
-      return ElementType::kFloat64;
-    case v1::DTYPE_FLOAT32:
-      return ElementType::kFloat32;
-    case v1::DTYPE_FLOAT16:
-      return ElementType::kFloat16;
-    case v1::DTYPE_BFLOAT16:
-      return ElementType::kBFloat16;
-    case v1::DTYPE_FLOAT8_E4M3FN:
-      return ElementType::kFloat8E4M3FN;
-    case v1::DTYPE_FLOAT8_E5M2:
-      return ElementType::kFloat8E5M2;
-    case v1::DTYPE_FLOAT4_E2M1FN_X2:
-      return ElementType::kFloat4E2M1FNx2;
-    case v1::DTYPE_INT64:
-      return ElementType::kInt64;
-    case v1::DTYPE_INT32:
-      return ElementType::kInt32;
-    case v1::DTYPE_INT16:
-      return ElementType::kInt16;
-    case v1::DTYPE_INT8:
-      return ElementType::kInt8;
-    case v1::DTYPE_UINT8:
-      return ElementType::kUInt8;
-    default:
-      return ElementType::kBool;
-  }
+// BoundMemory has checked the dtype.
+ElementType TypeOf(const BoundTensor& slot) {
+  return *ToElementType(slot.dtype);
 }
 
 bool SameType(DLDataType a, DLDataType b) {
@@ -76,7 +50,7 @@ MaybeFailed CheckValue(absl::string_view kind, bool fits,
 }
 
 bool IsFloat(const BoundTensor& slot) {
-  return measure::IsFloatingPoint(ToElementType(slot.dtype));
+  return measure::IsFloatingPoint(TypeOf(slot));
 }
 
 }  // namespace
@@ -113,8 +87,7 @@ MaybeFailed CopyReturnedFloat(double returned, absl::string_view name,
   if (MaybeFailed failed = CheckValue("a float", IsFloat(slot), name, slot)) {
     return failed;
   }
-  measure::StoreFromDouble(ToElementType(slot.dtype), returned,
-                           slot.tensor.data, 0);
+  measure::StoreFromDouble(TypeOf(slot), returned, slot.tensor.data, 0);
   return std::nullopt;
 }
 
@@ -127,9 +100,8 @@ MaybeFailed CopyReturnedInt(int64_t returned, absl::string_view name,
   if (slot.dtype == v1::DTYPE_INT64) {
     std::memcpy(slot.tensor.data, &returned, sizeof(returned));
   } else {
-    measure::StoreFromDouble(ToElementType(slot.dtype),
-                             static_cast<double>(returned), slot.tensor.data,
-                             0);
+    measure::StoreFromDouble(TypeOf(slot), static_cast<double>(returned),
+                             slot.tensor.data, 0);
   }
   return std::nullopt;
 }
