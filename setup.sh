@@ -24,7 +24,8 @@ python_folder=.deps/python
 
 missing_packages() {
   local installed
-  installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
+  # Fails when it does not know one of them, which is what we are here for.
+  installed=$({ dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true; } |
     awk '$2 == "installed" { print $1 }')
   comm -23 <(printf '%s\n' "$@" | sort -u) <(sort -u <<<"$installed")
 }
