@@ -2,13 +2,15 @@
 # Installs what Assay needs to build, test and run, and nothing else: packages
 # of Debian 12 or Ubuntu 24.04, and apache-tvm-ffi from PyPI in .deps/.
 # Does nothing, quickly, when all is there. Needs root only to install packages.
+#   ./setup.sh              everything
+#   ./setup.sh --no-checks  without what only the checks of test.sh need
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 # What compiles Assay.
 build_packages=(
   bazel-bootstrap bazel-rules-java bazel-rules-proto
-  g++ protobuf-compiler protobuf-compiler-grpc
+  g++ protobuf-compiler protobuf-compiler-grpc python3-pip
   libgrpc++-dev libprotobuf-dev libabsl-dev libssl-dev libsqlite3-dev
   nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev
 )
@@ -16,7 +18,16 @@ build_packages=(
 # torch for references and Python solutions.
 run_packages=(bubblewrap python3 python3-numpy python3-torch)
 # What the checks of test.sh use.
-check_packages=(clang clang-format clang-tidy python3-pip git)
+check_packages=(clang clang-format clang-tidy git)
+
+case "${1:-}" in
+"") ;;
+--no-checks) check_packages=() ;;
+*)
+  echo "setup.sh: unknown argument \"$1\"; use none or --no-checks" >&2
+  exit 64
+  ;;
+esac
 
 # Header and library of the tvm-ffi binding; fixed, so that builds repeat.
 tvm_ffi_version=0.1.15.post2
