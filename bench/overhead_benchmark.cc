@@ -53,9 +53,8 @@ double Milliseconds(absl::Duration duration) {
 absl::Duration AddStages(const v1::Evaluation& evaluation, Samples& samples) {
   absl::Duration work;
   for (const v1::StageTime& stage : evaluation.stage_times()) {
-    const absl::Duration time =
-        absl::Seconds(stage.duration().seconds()) +
-        absl::Nanoseconds(stage.duration().nanos());
+    const absl::Duration time = absl::Seconds(stage.duration().seconds()) +
+                                absl::Nanoseconds(stage.duration().nanos());
     samples.stage_ms[stage.stage()].push_back(Milliseconds(time));
     if (stage.stage() == "build" || stage.stage() == "baseline" ||
         stage.stage() == "measure") {
