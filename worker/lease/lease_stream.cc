@@ -68,6 +68,10 @@ v1::LeaseReport LeaseStream::NewReport() const {
 
 void LeaseStream::Enqueue(v1::LeaseReport report) {
   absl::MutexLock lock(&mutex_);
+  EnqueueLocked(std::move(report));
+}
+
+void LeaseStream::EnqueueLocked(v1::LeaseReport report) {
   if (ended_ || finishing_) return;
   report.set_number(next_number_++);
   pending_.push_back(std::move(report));
@@ -123,8 +127,9 @@ bool LeaseStream::drain_requested() const {
 absl::Status LeaseStream::Finish() {
   v1::LeaseReport report = NewReport();
   report.mutable_finished();
-  Enqueue(std::move(report));
   absl::MutexLock lock(&mutex_);
+  EnqueueLocked(std::move(report));
+  // Under the same lock: the coordinator may end the stream at once.
   finishing_ = true;
   mutex_.Await(absl::Condition(&ended_));
   return end_status_;

@@ -87,6 +87,8 @@ class LeaseStream final : public JobObserver {
   void Handle(const v1::LeaseDirective& directive);
 
   void Enqueue(v1::LeaseReport report);
+  void EnqueueLocked(v1::LeaseReport report)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   v1::LeaseReport NewReport() const;
   // Whether the writer has something to do before a heartbeat is due.
   bool WriterHasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
