@@ -69,6 +69,8 @@ absl::Status RunOnce(Client& client, const std::string& solution,
                      const v1::EvaluationConfig& config, Samples& samples) {
   v1::CreateSubmissionRequest request;
   request.set_solution_name(solution);
+  // Workloads for other devices would wait for one.
+  request.add_hardware("cpu");
   *request.mutable_config() = config;
   const absl::Time begin = absl::Now();
   ASSAY_ASSIGN_OR_RETURN(const v1::Submission submission,
@@ -106,6 +108,8 @@ void Print(const std::string& solution, const Samples& samples) {
     std::printf(" %s %.1f", stage.c_str(), Median(times));
   }
   std::printf("\n");
+  // Also seen as it comes in a pipe.
+  std::fflush(stdout);
 }
 
 int Main(int argc, char** argv) {
