@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what Assay needs to build, test and run, and nothing else: packages
-# of Debian 12 or Ubuntu 24.04, and apache-tvm-ffi from PyPI in .deps/.
+# of Debian 12 or Ubuntu 24.04, and from PyPI, in .deps/, apache-tvm-ffi and
+# NVIDIA's compiler with the headers of CUDA's runtime and CUPTI.
 # Does nothing, quickly, when all is there. Needs root only to install packages.
 #   ./setup.sh              everything
 #   ./setup.sh --no-checks  without what only the checks of test.sh need
@@ -33,6 +34,15 @@ esac
 tvm_ffi_version=0.1.15.post2
 python_folder=.deps/python
 
+# CUDA's compiler and headers; fixed, too, whatever toolkit the machine has. A
+# worker compiles solutions with the toolkit of its own machine.
+cuda_packages=(
+  nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
+  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85
+  nvidia-cuda-cupti==13.0.85
+)
+cuda_folder=.deps/cuda
+
 missing_packages() {
   local installed
   # Fails when it does not know one of them, which is what we are here for.
@@ -58,18 +68,31 @@ install_packages() {
   quietly "${install[@]}"
 }
 
+# pip_install FOLDER PACKAGE...: the folder appears when all is in it.
+pip_install() {
+  local folder=$1 fresh
+  shift
+  mkdir -p .deps
+  fresh=$(mktemp -d .deps/fresh.XXXXXX)
+  quietly /usr/bin/python3 -m pip install --disable-pip-version-check \
+    --root-user-action ignore --no-deps --target "$fresh" "$@"
+  rm -rf "$folder"
+  mv "$fresh" "$folder"
+  chmod 755 "$folder"
+}
+
 install_tvm_ffi() {
   [[ -f $python_folder/apache_tvm_ffi-$tvm_ffi_version.dist-info/RECORD ]] && return
   echo "setup.sh: installing apache-tvm-ffi $tvm_ffi_version into $python_folder"
-  local fresh
-  mkdir -p .deps
-  fresh=$(mktemp -d .deps/python.XXXXXX)
-  quietly /usr/bin/python3 -m pip install --disable-pip-version-check \
-    --root-user-action ignore --no-deps --target "$fresh" \
-    "apache-tvm-ffi==$tvm_ffi_version"
-  rm -rf "$python_folder"
-  mv "$fresh" "$python_folder"
-  chmod 755 "$python_folder"
+  pip_install "$python_folder" "apache-tvm-ffi==$tvm_ffi_version"
+}
+
+install_cuda() {
+  local wanted="${cuda_packages[*]}"
+  [[ -f $cuda_folder/packages && $(<$cuda_folder/packages) == "$wanted" ]] && return
+  echo "setup.sh: installing CUDA's compiler and headers into $cuda_folder"
+  pip_install "$cuda_folder" "${cuda_packages[@]}"
+  echo "$wanted" >$cuda_folder/packages
 }
 
 # Runs a command whose output matters only when it fails.
@@ -91,3 +114,4 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
 fi
 install_packages
 install_tvm_ffi
+install_cuda

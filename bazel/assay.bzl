@@ -18,6 +18,49 @@ def assay_cc_test(name, deps = [], size = "small", **kwargs):
         **kwargs
     )
 
+# Machine code for the GPUs that Assay is used on, and code that the driver
+# translates for later ones.
+_CUDA_ARCHITECTURES = [
+    "-gencode arch=compute_80,code=sm_80",
+    "-gencode arch=compute_90,code=sm_90",
+    "-gencode arch=compute_100,code=[sm_100,compute_100]",
+]
+
+def assay_cuda_library(name, srcs, hdrs = [], textual_hdrs = [], deps = [], **kwargs):
+    """A C++ library whose sources are CUDA (.cu).
+
+    Args:
+      name: the cc_library that comes out.
+      srcs: .cu files.
+      hdrs: headers that users of the library include.
+      textual_hdrs: files and filegroups with all further headers that the
+        sources include; nvcc does not see those of `deps`.
+      deps: libraries to link, the runtime aside.
+      **kwargs: passed to cc_library.
+    """
+    objects = []
+    for src in srcs:
+        object = src[:-len(".cu")] + ".cu.o"
+        objects.append(object)
+        native.genrule(
+            name = name + "_" + src.replace(".", "_") + "_nvcc",
+            srcs = [src] + hdrs + textual_hdrs + ["@cuda//:compiler"],
+            outs = [object],
+            # No fused operations: the twins on the CPU have none.
+            cmd = " ".join([
+                "external/cuda/bin/nvcc -std=c++17 -O3 -fmad=false",
+                "--Werror all-warnings -Xcompiler -fPIC,-Wall,-Wextra -I.",
+            ] + _CUDA_ARCHITECTURES + ["-c $(location %s) -o $@" % src]),
+        )
+    native.cc_library(
+        name = name,
+        srcs = objects,
+        hdrs = hdrs,
+        linkstatic = True,
+        deps = deps + ["@cuda//:runtime"],
+        **kwargs
+    )
+
 def assay_proto_library(name, srcs, root = "", services = False, deps = [], **kwargs):
     """C++ messages, and gRPC stubs with `services`, from .proto files.
 
