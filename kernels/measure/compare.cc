@@ -1,56 +1,19 @@
 #include "kernels/measure/compare.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "kernels/measure/attributes.h"
+#include "kernels/measure/compare_integers.h"
+#include "kernels/measure/compare_summary.h"
 #include "kernels/measure/convert.h"
+#include "kernels/measure/judge.h"
 #include "kernels/measure/minifloat.h"
 
 namespace assay::measure {
 namespace {
 
-constexpr double kRelativeEpsilon = 1e-8;
 constexpr size_t kRun = 512;
-
-template <typename T>
-struct Limits {
-  T atol;
-  T rtol;
-};
-
-template <typename T>
-struct Verdict {
-  T abs_error;
-  T rel_error;
-  bool mismatch;
-  bool wrong;
-};
-
-// The rule of the header for one pair. Without branches, for vector code.
-template <typename T>
-inline Verdict<T> Judge(T got, T want, const Limits<T>& limits) {
-  constexpr T kMax = std::numeric_limits<T>::max();
-  constexpr T kInfinity = std::numeric_limits<T>::infinity();
-  const T got_size = got < 0 ? -got : got;
-  const T want_size = want < 0 ? -want : want;
-  // Comparisons with NaN are false.
-  const bool finite = (got_size <= kMax) & (want_size <= kMax);
-  const bool same = (got == want) | (std::isnan(got) & std::isnan(want));
-  const T difference = got - want;
-  const T size = difference < 0 ? -difference : difference;
-  const T finite_abs = finite ? size : kInfinity;
-  const T abs_error = same ? T{0} : finite_abs;
-  const T divisor = want_size + static_cast<T>(kRelativeEpsilon);
-  const T finite_rel = finite ? size / divisor : kInfinity;
-  const T rel_error = same ? T{0} : finite_rel;
-  const bool mismatch = !finite & !same;
-  const bool wrong =
-      mismatch | ((abs_error > limits.atol) & (rel_error > limits.rtol));
-  return {abs_error, rel_error, mismatch, wrong};
-}
 
 // Counts and maxima of one run. Errors are never negative and never NaN, so
 // their bits, as integers, are ordered as they are: integer maxima become
@@ -171,34 +134,11 @@ void CompareDoubles(const char* got, const char* want, size_t count,
 }
 
 template <typename T>
-void AddIntegerPair(T got, T want, uint64_t index, double* worst_abs,
-                    CompareResult* result) {
-  if (got == want) return;
-  const auto got_bits = static_cast<uint64_t>(static_cast<int64_t>(got));
-  const auto want_bits = static_cast<uint64_t>(static_cast<int64_t>(want));
-  // Modulo 2^64, so the difference of any two int64 is exact.
-  const uint64_t distance =
-      got > want ? got_bits - want_bits : want_bits - got_bits;
-  const auto abs_error = static_cast<double>(distance);
-  const auto want_value = static_cast<double>(want);
-  const double want_size = want_value < 0 ? -want_value : want_value;
-  ++result->wrong;
-  result->max_abs_error = std::max(result->max_abs_error, abs_error);
-  result->max_rel_error = std::max(result->max_rel_error,
-                                   abs_error / (want_size + kRelativeEpsilon));
-  if (abs_error <= *worst_abs) return;
-  *worst_abs = abs_error;
-  result->worst_index = index;
-  result->worst_got = static_cast<double>(got);
-  result->worst_want = want_value;
-}
-
-template <typename T>
 void CompareIntegers(const char* got, const char* want, size_t count,
                      CompareResult* result) {
   T got_run[kRun];
   T want_run[kRun];
-  double worst_abs = -1;
+  CompareSummary summary = {};
   for (size_t i = 0; i < count; i += kRun) {
     const size_t elements = std::min(kRun, count - i);
     const size_t bytes = elements * sizeof(T);
@@ -206,9 +146,10 @@ void CompareIntegers(const char* got, const char* want, size_t count,
     std::memcpy(want_run, want + i * sizeof(T), bytes);
     if (std::memcmp(got_run, want_run, bytes) == 0) continue;
     for (size_t j = 0; j < elements; ++j) {
-      AddIntegerPair(got_run[j], want_run[j], i + j, &worst_abs, result);
+      AddIntegerPair(got_run[j], want_run[j], i + j, &summary);
     }
   }
+  StoreResult(summary, count, result);
 }
 
 }  // namespace
