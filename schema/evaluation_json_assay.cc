@@ -1,11 +1,13 @@
 // The member `assay` of an evaluation: what Assay knows beyond the schema.
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "schema/json_objects.h"
 #include "schema/json_path.h"
 
@@ -13,6 +15,10 @@ namespace assay::json_internal {
 namespace {
 
 using google::protobuf::Duration;
+
+// What DeviceState.throttle_reasons knows.
+constexpr absl::string_view kThrottleReasons[] = {
+    "hardware_slowdown", "power_brake", "power_cap", "sync_boost", "thermal"};
 
 double Seconds(const Duration& duration) {
   return static_cast<double>(duration.seconds()) + 1e-9 * duration.nanos();
@@ -53,6 +59,30 @@ void ReadTimer(JsonObject& object, v1::Performance& performance) {
   }
 }
 
+v1::DeviceState ReadDeviceState(const Json& value, const std::string& path,
+                                Problems& problems) {
+  JsonObject object(value, path, problems);
+  const auto read = [&](absl::string_view name) {
+    return object.OptionalInt32(name).value_or(0);
+  };
+  v1::DeviceState state;
+  state.set_min_sm_clock_mhz(read("min_sm_clock_mhz"));
+  state.set_max_sm_clock_mhz(read("max_sm_clock_mhz"));
+  state.set_memory_clock_mhz(read("memory_clock_mhz"));
+  state.set_max_temperature_c(read("max_temperature_c"));
+  for (std::string& reason : object.OptionalStrings("throttle_reasons")) {
+    if (std::find(std::begin(kThrottleReasons), std::end(kThrottleReasons),
+                  reason) == std::end(kThrottleReasons)) {
+      object.Complain(
+          "throttle_reasons",
+          absl::StrCat("unknown reason ", Quoted(reason), ", use some of: ",
+                       absl::StrJoin(kThrottleReasons, ", ")));
+    }
+    state.add_throttle_reasons(std::move(reason));
+  }
+  return state;
+}
+
 void ReadTiming(const Json& value, const std::string& path, Problems& problems,
                 v1::Performance& performance) {
   JsonObject object(value, path, problems);
@@ -62,6 +92,14 @@ void ReadTiming(const Json& value, const std::string& path, Problems& problems,
       object.OptionalDouble("latency_p90_ms").value_or(0));
   performance.set_num_samples(object.OptionalInt32("num_samples").value_or(0));
   ReadTimer(object, performance);
+  performance.set_host_latency_ms(
+      object.OptionalDouble("host_latency_ms").value_or(0));
+  performance.set_unstable(object.OptionalBool("unstable").value_or(false));
+  performance.set_repeats(object.OptionalInt32("repeats").value_or(0));
+  if (const Json* state = object.OptionalValue("device_state")) {
+    *performance.mutable_device_state() =
+        ReadDeviceState(*state, object.PathOf("device_state"), problems);
+  }
   if (object.OptionalValue("samples_ms") == nullptr) return;
   object.ForEachElement(
       "samples_ms", [&](const Json& sample, const std::string& sample_path) {
@@ -132,6 +170,21 @@ v1::StageTime ReadStageTime(const Json& value, const std::string& path,
   return stage;
 }
 
+Json DeviceStateJson(const v1::DeviceState& state) {
+  Json json = Json::object();
+  const auto add = [&](const char* name, int32_t value) {
+    if (value != 0) json[name] = value;
+  };
+  add("min_sm_clock_mhz", state.min_sm_clock_mhz());
+  add("max_sm_clock_mhz", state.max_sm_clock_mhz());
+  add("memory_clock_mhz", state.memory_clock_mhz());
+  add("max_temperature_c", state.max_temperature_c());
+  for (const std::string& reason : state.throttle_reasons()) {
+    json["throttle_reasons"].push_back(reason);
+  }
+  return json;
+}
+
 Json TimingJson(const v1::Performance& performance) {
   Json json = Json::object();
   json["latency_p10_ms"] = DoubleToJson(performance.latency_p10_ms());
@@ -139,6 +192,14 @@ Json TimingJson(const v1::Performance& performance) {
   json["num_samples"] = performance.num_samples();
   if (performance.timer() != v1::TIMER_UNSPECIFIED) {
     json["timer"] = Word(v1::Timer_Name(performance.timer()));
+  }
+  if (performance.host_latency_ms() != 0) {
+    json["host_latency_ms"] = DoubleToJson(performance.host_latency_ms());
+  }
+  if (performance.unstable()) json["unstable"] = true;
+  if (performance.repeats() != 0) json["repeats"] = performance.repeats();
+  if (performance.has_device_state()) {
+    json["device_state"] = DeviceStateJson(performance.device_state());
   }
   if (!performance.samples_ms().empty()) {
     json["samples_ms"] = Json::array();
@@ -187,6 +248,8 @@ bool HasTiming(const v1::Performance& performance) {
   return performance.num_samples() != 0 || performance.latency_p10_ms() != 0 ||
          performance.latency_p90_ms() != 0 ||
          performance.timer() != v1::TIMER_UNSPECIFIED ||
+         performance.host_latency_ms() != 0 || performance.unstable() ||
+         performance.repeats() != 0 || performance.has_device_state() ||
          !performance.samples_ms().empty();
 }
 

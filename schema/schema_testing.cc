@@ -87,6 +87,16 @@ v1::Evaluation PassedEvaluation() {
   for (const double sample : {0.25, 0.5, 0.75}) {
     performance.add_samples_ms(sample);
   }
+  performance.set_host_latency_ms(0.625);
+  performance.set_unstable(true);
+  performance.set_repeats(2);
+  v1::DeviceState& state = *performance.mutable_device_state();
+  state.set_min_sm_clock_mhz(1755);
+  state.set_max_sm_clock_mhz(1980);
+  state.set_memory_clock_mhz(2619);
+  state.set_max_temperature_c(71);
+  state.add_throttle_reasons("power_cap");
+  state.add_throttle_reasons("thermal");
   evaluation.mutable_environment()->set_hardware("AMD_EPYC_9554");
   (*evaluation.mutable_environment()->mutable_libs())["torch"] = "1.13.1";
   (*evaluation.mutable_environment()->mutable_libs())["g++"] = "12.2.0";

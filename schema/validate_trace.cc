@@ -71,6 +71,7 @@ void CheckEvaluation(const v1::Evaluation& evaluation, ProblemList& problems) {
     CheckTime("reference_latency_ms", performance.reference_latency_ms(),
               problems);
     CheckTime("speedup_factor", performance.speedup_factor(), problems);
+    CheckTime("host_latency_ms", performance.host_latency_ms(), problems);
   }
 }
 

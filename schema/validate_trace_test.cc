@@ -88,6 +88,10 @@ TEST(ValidateTraceTest, EachFaultIsNamed) {
          t.mutable_evaluation()->mutable_performance()->set_speedup_factor(-1);
        },
        "error $.evaluation.performance.speedup_factor: is -1"},
+      {[](v1::Trace& t) {
+         t.mutable_evaluation()->mutable_performance()->set_host_latency_ms(-1);
+       },
+       "error $.evaluation.performance.host_latency_ms: is -1"},
       {[](Trace& t) {
          t.mutable_evaluation()->mutable_correctness()->set_max_absolute_error(
              -1);

@@ -211,7 +211,9 @@ void Coordinator::Impl::Tick() {
   for (const std::string& lease_id : monitor_.TakeExpired()) {
     LogWarning("lease expired", {{"id", lease_id}});
     store_->Write<bool>(
-        [lease_id](Session& session) { return ExpireLease(session, lease_id); },
+        [this, lease_id](Session& session) {
+          return ExpireLease(session, lease_id, presence_);
+        },
         [this, lease_id](const absl::StatusOr<bool>& expired) {
           // It must not live on unwatched: the next tick tries again.
           if (!expired.ok()) monitor_.Start(lease_id);

@@ -343,6 +343,13 @@ TEST_F(AppTest, ListsAsJson) {
               HasSubstr("\"name\": \"scale_cpp\""));
 }
 
+TEST_F(AppTest, UnwellWorkerIsListedWithTheReason) {
+  fake_.Edit([](FakeCoordinator::State& state) {
+    state.workers.emplace_back().set_unwell_reason("3 GiB are in use");
+  });
+  EXPECT_THAT(Run({"workers", "list"}).out, HasSubstr("3 GiB are in use"));
+}
+
 TEST_F(AppTest, TraceIsShownWithItsWholeLog) {
   fake_.Edit([](FakeCoordinator::State& state) {
     v1::TraceRecord& record = state.traces.emplace_back();

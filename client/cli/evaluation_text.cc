@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "client/cli/text.h"
@@ -73,6 +74,33 @@ std::string TimerName(v1::Timer timer) {
     default:
       return "unknown timer";
   }
+}
+
+std::string Steadiness(const v1::Performance& performance) {
+  if (!performance.unstable() && performance.repeats() <= 0) return "";
+  std::string text = performance.unstable() ? "unstable" : "steady";
+  if (performance.repeats() > 0) {
+    absl::StrAppend(&text, " after ", Count(performance.repeats(), "repeat"));
+  }
+  return text;
+}
+
+std::string SlowedBy(const v1::Performance& performance) {
+  return absl::StrReplaceAll(
+      absl::StrJoin(performance.device_state().throttle_reasons(), ", "),
+      {{"_", " "}});
+}
+
+std::string InstabilityText(const v1::Performance& performance) {
+  if (!performance.unstable()) return "";
+  std::string text =
+      absl::StrCat(Steadiness(performance), ": 10% of the samples below ",
+                   FormatLatency(performance.latency_p10_ms()), ", 90% below ",
+                   FormatLatency(performance.latency_p90_ms()));
+  if (const std::string reasons = SlowedBy(performance); !reasons.empty()) {
+    absl::StrAppend(&text, ", device slowed down by ", reasons);
+  }
+  return text;
 }
 
 Color StatusColor(v1::EvaluationStatus status) {

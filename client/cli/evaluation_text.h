@@ -23,6 +23,18 @@ std::string StatusWord(v1::EvaluationStatus status);
 // "host clock", "CUPTI", "CUDA events".
 std::string TimerName(v1::Timer timer);
 
+// "unstable after 2 repeats", "steady after 1 repeat"; empty when the samples
+// were steady at once.
+std::string Steadiness(const v1::Performance& performance);
+
+// What kept the device's clocks down: "power cap, thermal"; empty when nothing
+// is known to have.
+std::string SlowedBy(const v1::Performance& performance);
+
+// Why an unstable latency is not to be relied on, in one line; empty for a
+// steady one.
+std::string InstabilityText(const v1::Performance& performance);
+
 // Green for PASSED, red for all others.
 Color StatusColor(v1::EvaluationStatus status);
 

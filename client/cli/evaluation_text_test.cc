@@ -42,6 +42,33 @@ TEST(EvaluationTextTest, DetailsOfAPass) {
   EXPECT_EQ(EvaluationDetails(evaluation), "  0.412 ms   12.3x");
 }
 
+TEST(EvaluationTextTest, SteadinessTellsOfRepeatsToo) {
+  v1::Performance performance;
+  EXPECT_EQ(Steadiness(performance), "");
+  performance.set_repeats(1);
+  EXPECT_EQ(Steadiness(performance), "steady after 1 repeat");
+  performance.set_repeats(2);
+  performance.set_unstable(true);
+  EXPECT_EQ(Steadiness(performance), "unstable after 2 repeats");
+  performance.set_repeats(0);
+  EXPECT_EQ(Steadiness(performance), "unstable");
+}
+
+TEST(EvaluationTextTest, InstabilityIsExplained) {
+  v1::Performance performance;
+  performance.set_latency_p10_ms(0.4);
+  performance.set_latency_p90_ms(0.75);
+  EXPECT_EQ(InstabilityText(performance), "");
+  performance.set_unstable(true);
+  EXPECT_EQ(InstabilityText(performance),
+            "unstable: 10% of the samples below 0.400 ms, 90% below 0.750 ms");
+  performance.mutable_device_state()->add_throttle_reasons("power_cap");
+  performance.mutable_device_state()->add_throttle_reasons("thermal");
+  EXPECT_EQ(InstabilityText(performance),
+            "unstable: 10% of the samples below 0.400 ms, 90% below 0.750 ms, "
+            "device slowed down by power cap, thermal");
+}
+
 TEST(EvaluationTextTest, DetailsOfWrongNumbers) {
   v1::Evaluation evaluation;
   evaluation.mutable_correctness()->set_max_absolute_error(0.5);

@@ -56,6 +56,9 @@ class TextReporter final : public Reporter {
                  StatusColor(evaluation.status()), trace.solution(),
                  WorkloadLabel(trace.workload()),
                  EvaluationDetails(evaluation));
+    if (evaluation.performance().unstable()) {
+      Detail(InstabilityText(evaluation.performance()));
+    }
     for (const v1::Finding& finding : evaluation.findings()) {
       if (finding.effect() == v1::Finding::NOTE) continue;
       Detail(absl::StrCat("integrity: ", finding.rule(), ": ",

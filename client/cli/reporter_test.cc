@@ -80,6 +80,25 @@ TEST_F(ReporterTest, PassIsOneLine) {
             "PASSED               scale_cpp  n=8    0.412 ms   12.3x\n");
 }
 
+TEST_F(ReporterTest, UnstablePassSaysSoBelow) {
+  MakeText({});
+  v1::SubmissionEvent event = Trace(v1::PASSED, "");
+  v1::Performance& performance = *event.mutable_trace()
+                                      ->mutable_trace()
+                                      ->mutable_evaluation()
+                                      ->mutable_performance();
+  performance.set_latency_ms(0.412);
+  performance.set_latency_p10_ms(0.4);
+  performance.set_latency_p90_ms(0.75);
+  performance.set_unstable(true);
+  Show(Start(1));
+  Show(event);
+  EXPECT_EQ(out_.str(),
+            "PASSED               scale_cpp  n=8    0.412 ms       -\n"
+            "    unstable: 10% of the samples below 0.400 ms, 90% below 0.750 "
+            "ms\n");
+}
+
 TEST_F(ReporterTest, FailureTellsWhyAndHowToSeeMore) {
   TextReporterOptions options;
   options.log_command = [](const std::string& id) { return "see " + id; };

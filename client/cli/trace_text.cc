@@ -16,15 +16,44 @@
 namespace assay {
 namespace {
 
+// "SM 1755 to 1980 MHz, memory 2619 MHz, up to 71 C"; of what is known.
+std::string Readings(const v1::DeviceState& state) {
+  std::vector<std::string> parts;
+  if (state.max_sm_clock_mhz() > 0) {
+    parts.push_back(state.min_sm_clock_mhz() == state.max_sm_clock_mhz()
+                        ? absl::StrCat("SM ", state.max_sm_clock_mhz(), " MHz")
+                        : absl::StrCat("SM ", state.min_sm_clock_mhz(), " to ",
+                                       state.max_sm_clock_mhz(), " MHz"));
+  }
+  if (state.memory_clock_mhz() > 0) {
+    parts.push_back(absl::StrCat("memory ", state.memory_clock_mhz(), " MHz"));
+  }
+  if (state.max_temperature_c() > 0) {
+    parts.push_back(absl::StrCat("up to ", state.max_temperature_c(), " C"));
+  }
+  return absl::StrJoin(parts, ", ");
+}
+
+std::string HostLatency(const v1::Performance& performance) {
+  if (performance.host_latency_ms() <= 0) return "";
+  return absl::StrCat(FormatLatency(performance.host_latency_ms()),
+                      " wall-clock, until the device was idle");
+}
+
 void AddPerformance(const v1::Performance& performance, Fields& fields) {
+  const std::string steadiness = Steadiness(performance);
   fields
       .Add("latency",
-           absl::StrCat(FormatLatency(performance.latency_ms()), " (10% below ",
-                        FormatLatency(performance.latency_p10_ms()),
-                        ", 90% below ",
-                        FormatLatency(performance.latency_p90_ms()), "; ",
-                        Count(performance.num_samples(), "sample"), ", ",
-                        TimerName(performance.timer()), ")"))
+           absl::StrCat(
+               FormatLatency(performance.latency_ms()),
+               steadiness.empty() ? "" : ", ", steadiness, " (10% below ",
+               FormatLatency(performance.latency_p10_ms()), ", 90% below ",
+               FormatLatency(performance.latency_p90_ms()), "; ",
+               Count(performance.num_samples(), "sample"), ", ",
+               TimerName(performance.timer()), ")"))
+      .Add("host latency", HostLatency(performance))
+      .Add("clocks", Readings(performance.device_state()))
+      .Add("slowed down by", SlowedBy(performance))
       .Add("reference", FormatLatency(performance.reference_latency_ms()))
       .Add("speed-up", FormatSpeedup(performance.speedup_factor()));
 }

@@ -59,7 +59,16 @@ void FailAttempt(JobRow& row, absl::string_view worker_id,
 }
 
 bool HasBegun(const JobRow& row) {
-  return row.job.state() == v1::RUNNING && row.job.stage() > v1::BUILD;
+  if (row.job.state() != v1::RUNNING) return false;
+  switch (row.job.stage()) {
+    case v1::JOB_STAGE_UNSPECIFIED:
+    case v1::ASSIGNED:
+    case v1::BUILD:
+    case v1::WAITING:
+      return false;
+    default:
+      return true;
+  }
 }
 
 void LoseAttempt(JobRow& row, absl::string_view worker_id, bool blamed) {

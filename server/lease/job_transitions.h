@@ -30,7 +30,8 @@ void FailAttempt(JobRow& row, absl::string_view worker_id,
                  const v1::JobFailure& failure, bool retryable);
 
 // True when the worker was at work on this very job. BUILD does not count: it
-// is reported for every job of the lease before the one build of all of them.
+// is reported for every job of the lease before the one build of all of them;
+// nor does WAITING, for the device that works on another job.
 bool HasBegun(const JobRow& row);
 
 // The worker was lost. A job that may be what killed it is `blamed`, and is

@@ -74,6 +74,8 @@ TEST(JobTransitionsTest, OnlyWorkOnTheJobItselfBeginsIt) {
   EXPECT_FALSE(HasBegun(JobRow()));
   EXPECT_FALSE(HasBegun(Running(v1::ASSIGNED)));
   EXPECT_FALSE(HasBegun(Running(v1::BUILD)));
+  EXPECT_FALSE(HasBegun(Running(v1::WAITING)));
+  EXPECT_TRUE(HasBegun(Running(v1::START)));
   EXPECT_TRUE(HasBegun(Running(v1::INPUTS)));
   EXPECT_TRUE(HasBegun(Running(v1::MEASURE)));
 }

@@ -1,6 +1,7 @@
 #include "server/lease/leases.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,32 +16,56 @@ namespace {
 constexpr int kDefaultMaxJobs = 100;
 constexpr int kMaxMaxJobs = 1000;
 
-// The job of a lost lease that may have killed its worker; null when the worker
-// had not begun anything.
-const JobRow* FindBlamed(const std::vector<JobRow>& held) {
-  const auto begun = std::find_if(held.begin(), held.end(), HasBegun);
-  if (begun != held.end()) return &*begun;
-  // Lost while it built for all of them. One has to answer for it, or a build
-  // that kills workers would be tried for ever.
-  if (held.empty() || held.front().job.stage() != v1::BUILD) return nullptr;
-  return &held.front();
+// Jobs that the leases still have, in the order of the leases.
+absl::StatusOr<std::vector<JobRow>> HeldBy(
+    Session& session, const std::vector<LeaseRow>& leases) {
+  std::vector<JobRow> held;
+  for (const LeaseRow& lease : leases) {
+    ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows,
+                           session.jobs().OfLease(lease.id));
+    std::copy_if(std::make_move_iterator(rows.begin()),
+                 std::make_move_iterator(rows.end()), std::back_inserter(held),
+                 [](const JobRow& row) { return row.held; });
+  }
+  return held;
 }
 
-// Takes the lease from its worker; `state` says why.
-absl::Status TakeBack(Session& session, LeaseRow& lease, LeaseState state) {
-  ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows,
-                         session.jobs().OfLease(lease.id));
-  rows.erase(std::remove_if(rows.begin(), rows.end(),
-                            [](const JobRow& row) { return !row.held; }),
-             rows.end());
-  const JobRow* blamed = FindBlamed(rows);
+// The job that may have killed its worker although none of them had begun; null
+// when the worker did nothing at all. One has to answer for it, or a build that
+// kills workers would be tried for ever.
+const JobRow* FindSuspect(const std::vector<JobRow>& held) {
+  for (const v1::JobStage stage : {v1::BUILD, v1::WAITING}) {
+    const auto found = std::find_if(
+        held.begin(), held.end(),
+        [stage](const JobRow& row) { return row.job.stage() == stage; });
+    if (found != held.end()) return &*found;
+  }
+  return nullptr;
+}
+
+// Takes the leases from their worker, which keeps the leases `kept`; `state`
+// says why. To blame is what the worker was at work on, and only without any
+// such job one that it prepared: while it measures for one lease, it builds for
+// others.
+absl::Status TakeBack(Session& session, std::vector<LeaseRow> taken,
+                      const std::vector<LeaseRow>& kept, LeaseState state) {
+  if (taken.empty()) return absl::OkStatus();
+  ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows, HeldBy(session, taken));
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<JobRow> others,
+                         HeldBy(session, kept));
+  const bool begun = std::any_of(rows.begin(), rows.end(), HasBegun) ||
+                     std::any_of(others.begin(), others.end(), HasBegun);
+  const JobRow* suspect = begun ? nullptr : FindSuspect(rows);
   for (JobRow& row : rows) {
-    LoseAttempt(row, lease.worker_id, &row == blamed || HasBegun(row));
+    LoseAttempt(row, taken.front().worker_id, &row == suspect || HasBegun(row));
     ASSAY_RETURN_IF_ERROR(session.jobs().Save(row));
   }
-  lease.state = state;
-  session.effects().revoked_leases.push_back(lease.id);
-  return session.leases().Save(lease);
+  for (LeaseRow& lease : taken) {
+    lease.state = state;
+    session.effects().revoked_leases.push_back(lease.id);
+    ASSAY_RETURN_IF_ERROR(session.leases().Save(lease));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<v1::Lease> Describe(Session& session, const LeaseRow& row,
@@ -158,9 +183,8 @@ absl::StatusOr<bool> RegisterWorker(Session& session,
         known->record.worker_id(), known->session_id));
     ASSAY_ASSIGN_OR_RETURN(std::vector<LeaseRow> leases,
                            session.leases().ActiveOf(request.worker_id()));
-    for (LeaseRow& lease : leases) {
-      ASSAY_RETURN_IF_ERROR(TakeBack(session, lease, LeaseState::kRevoked));
-    }
+    ASSAY_RETURN_IF_ERROR(
+        TakeBack(session, std::move(leases), {}, LeaseState::kRevoked));
   }
   ASSAY_RETURN_IF_ERROR(session.workers().Save(request, session.now_us()));
   return !known.has_value();
@@ -173,6 +197,7 @@ absl::StatusOr<v1::AcquireLeaseResponse> AcquireLease(
   ASSAY_ASSIGN_OR_RETURN(
       const WorkerRow worker,
       CurrentWorker(session, request.worker_id(), request.session_id()));
+  if (!request.unwell_reason().empty()) return response;
   ASSAY_ASSIGN_OR_RETURN(const absl::optional<LeaseRow> repeated,
                          FindRepeated(session, request));
   if (repeated.has_value()) {
@@ -208,11 +233,23 @@ absl::StatusOr<v1::AcquireLeaseResponse> AcquireLease(
   return response;
 }
 
-absl::StatusOr<bool> ExpireLease(Session& session, absl::string_view lease_id) {
-  ASSAY_ASSIGN_OR_RETURN(absl::optional<LeaseRow> lease,
+absl::StatusOr<bool> ExpireLease(Session& session, absl::string_view lease_id,
+                                 const Presence& presence) {
+  ASSAY_ASSIGN_OR_RETURN(const absl::optional<LeaseRow> lease,
                          session.leases().Find(lease_id));
   if (!lease.has_value() || lease->state != LeaseState::kActive) return false;
-  ASSAY_RETURN_IF_ERROR(TakeBack(session, *lease, LeaseState::kExpired));
+  ASSAY_ASSIGN_OR_RETURN(std::vector<LeaseRow> taken,
+                         session.leases().ActiveOf(lease->worker_id));
+  std::vector<LeaseRow> kept;
+  if (!presence.IsSilent(lease->worker_id)) {
+    const auto others = std::partition(
+        taken.begin(), taken.end(),
+        [&](const LeaseRow& row) { return row.id == lease->id; });
+    std::move(others, taken.end(), std::back_inserter(kept));
+    taken.erase(others, taken.end());
+  }
+  ASSAY_RETURN_IF_ERROR(
+      TakeBack(session, std::move(taken), kept, LeaseState::kExpired));
   return true;
 }
 

@@ -19,15 +19,18 @@ absl::StatusOr<bool> RegisterWorker(Session& session,
 
 // Gives jobs of one solution to the worker; no lease when nothing waits that
 // it can run. The same request_id returns the same lease while that is active.
-// ABORTED when the session is not the worker's current one.
+// No lease either for a worker that says that it is unwell. ABORTED when the
+// session is not the worker's current one.
 absl::StatusOr<v1::AcquireLeaseResponse> AcquireLease(
     Session& session, const v1::AcquireLeaseRequest& request,
     const Presence& presence);
 
 // The lease was silent for too long: its jobs go back to the queue. Until one
-// is taken by another worker, the lease can be resumed. True when it was
-// active.
-absl::StatusOr<bool> ExpireLease(Session& session, absl::string_view lease_id);
+// is taken by another worker, the lease can be resumed. A worker of which
+// nothing at all is heard loses its other leases with it: which of its jobs is
+// to blame shows only when all are looked at. True when the lease was active.
+absl::StatusOr<bool> ExpireLease(Session& session, absl::string_view lease_id,
+                                 const Presence& presence);
 
 }  // namespace assay
 

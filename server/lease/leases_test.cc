@@ -66,6 +66,21 @@ TEST_F(LeasesTest, OldSessionIsAborted) {
               StatusIs(absl::StatusCode::kAborted, _));
 }
 
+TEST_F(LeasesTest, UnwellWorkerGetsNoLease) {
+  Submit();
+  v1::AcquireLeaseRequest request;
+  request.set_worker_id("worker");
+  request.set_session_id("session");
+  request.set_unwell_reason("3 GiB are in use");
+  const auto acquire = [&](Session& session) {
+    return AcquireLease(session, request, presence_);
+  };
+  ASSERT_OK_AND_ASSIGN(const auto response, store_.Run(acquire));
+  EXPECT_FALSE(response.has_lease());
+  request.set_session_id("other");
+  EXPECT_THAT(store_.Run(acquire), StatusIs(absl::StatusCode::kAborted, _));
+}
+
 TEST_F(LeasesTest, AcceptMakesJobsRunning) {
   Submit();
   ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
@@ -84,39 +99,6 @@ TEST_F(LeasesTest, AcceptedAgainAFinishedLeaseIsFinished) {
   ASSERT_OK_AND_ASSIGN(const auto outcome, Accept(response.lease()));
   EXPECT_TRUE(outcome.finished);
   EXPECT_EQ(outcome.acknowledged, 1);
-}
-
-TEST_F(LeasesTest, LossBlamesTheJobThatHadBegunAlone) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  const v1::Lease& lease = response.lease();
-  ASSERT_OK(Accept(lease));
-  ASSERT_OK(Stage(lease, 1, 0, v1::BUILD));
-  ASSERT_OK(Stage(lease, 2, 1, v1::BUILD));
-  ASSERT_OK(Stage(lease, 3, 1, v1::MEASURE));
-  Expire(lease);
-  EXPECT_EQ(Failures(lease.jobs(0)), 0);
-  EXPECT_EQ(Failures(lease.jobs(1)), 1);
-}
-
-TEST_F(LeasesTest, LossDuringTheBuildBlamesTheFirstJobLeft) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  const v1::Lease& lease = response.lease();
-  ASSERT_OK(Accept(lease));
-  ASSERT_OK(Stage(lease, 1, 0, v1::BUILD));
-  ASSERT_OK(Stage(lease, 2, 1, v1::BUILD));
-  Expire(lease);
-  EXPECT_EQ(Failures(lease.jobs(0)), 1);
-  EXPECT_EQ(Failures(lease.jobs(1)), 0);
-}
-
-TEST_F(LeasesTest, LossBeforeTheBuildBlamesNobody) {
-  Submit();
-  ASSERT_OK_AND_ASSIGN(const auto response, Acquire());
-  ASSERT_OK(Accept(response.lease()));
-  Expire(response.lease());
-  EXPECT_EQ(Failures(response.lease().jobs(0)), 0);
 }
 
 TEST_F(LeasesTest, ExpiredLeasePutsJobsBackInTheirPlace) {

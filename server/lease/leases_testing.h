@@ -58,6 +58,16 @@ class LeasesTest : public ::testing::Test {
     return submission->id();
   }
 
+  // Takes what is queued with one lease and accepts it.
+  v1::Lease AcquireAndAccept() {
+    const auto response = Acquire();
+    EXPECT_OK(response);
+    EXPECT_TRUE(response.ok() && response->has_lease());
+    if (!response.ok()) return v1::Lease();
+    EXPECT_OK(Accept(response->lease()));
+    return response->lease();
+  }
+
   absl::StatusOr<v1::AcquireLeaseResponse> Acquire(
       const std::string& request_id = "", const std::string& worker = "worker",
       const std::string& session_id = "session", int max_jobs = 0) {
@@ -119,7 +129,7 @@ class LeasesTest : public ::testing::Test {
 
   void Expire(const v1::Lease& lease) {
     ASSERT_THAT(store_.Run([&](Session& session) {
-      return ExpireLease(session, lease.id());
+      return ExpireLease(session, lease.id(), presence_);
     }),
                 IsOkAndHolds(true));
   }

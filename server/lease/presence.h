@@ -1,4 +1,5 @@
-// Who is alive. Kept in memory: a heartbeat costs no write.
+// Who is alive, and who of them is well. Kept in memory: a heartbeat costs no
+// write.
 
 #ifndef ASSAY_SERVER_LEASE_PRESENCE_H_
 #define ASSAY_SERVER_LEASE_PRESENCE_H_
@@ -26,18 +27,30 @@ class Presence {
 
   // The worker was heard of.
   void Touch(absl::string_view worker_id);
+  // The worker was heard of and said why its device cannot take work; empty
+  // when it can. True when it said something else before.
+  bool SetUnwell(absl::string_view worker_id, absl::string_view reason);
   bool IsLive(absl::string_view worker_id) const;
-  // Fills in state and last_seen_time_us.
+  // True when the worker has missed a report: nothing was heard of it for half
+  // a ttl, of which three fit in one.
+  bool IsSilent(absl::string_view worker_id) const;
+  // Fills in state, last_seen_time_us and unwell_reason.
   void Complete(v1::WorkerRecord& record) const;
 
-  // The workers of the store that are alive.
+  // The workers of the store that are alive, those that are unwell too.
   absl::StatusOr<std::vector<KnownWorker>> LiveWorkers(Session& session) const;
 
  private:
   struct Seen {
     absl::Duration monotonic;
     absl::Time wall;
+    // Empty when it is well.
+    std::string unwell_reason;
   };
+
+  // Since the worker was heard of; infinite when it never was.
+  absl::Duration Silence(absl::string_view worker_id) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Clock& clock_;
   const absl::Duration ttl_;

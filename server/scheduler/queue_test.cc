@@ -27,6 +27,11 @@ KnownWorker Gpu(const std::string& id) {
   return {id, Device("cuda", "NVIDIA_H200")};
 }
 
+KnownWorker Unwell(KnownWorker worker, const std::string& reason) {
+  worker.unwell_reason = reason;
+  return worker;
+}
+
 Requirements Needs(v1::BuildSpec::Language language,
                    v1::BuildSpec::Binding binding, HardwareWords hardware) {
   Requirements requirements{language, binding, {}};
@@ -140,6 +145,23 @@ TEST(QueueTest, FailedJobIsLeftToAnotherWorkerThatFits) {
               ElementsAre("a"));
   EXPECT_THAT(Ids(ChooseGroups({failed}, Cpu("c1"), {Cpu("c1"), Gpu("g")})),
               ElementsAre("a"));
+}
+
+TEST(QueueTest, FailedJobIsNotLeftToAWorkerThatIsUnwell) {
+  QueuedGroup failed = Group("a", 1);
+  failed.avoid_worker = "c1";
+  EXPECT_THAT(Ids(ChooseGroups({failed}, Cpu("c1"),
+                               {Cpu("c1"), Unwell(Cpu("c2"), "no memory")})),
+              ElementsAre("a"));
+}
+
+TEST(QueueTest, NoteTellsOfAFittingWorkerThatIsUnwell) {
+  const KnownWorker unwell = Unwell(Gpu("gpu-1"), "3 GiB are in use");
+  EXPECT_EQ(WaitingNote(Python({"cuda"}), {Cpu("c"), unwell}),
+            "worker \"gpu-1\" fits, but is unwell: 3 GiB are in use");
+  EXPECT_EQ(WaitingNote(Python({"cuda"}), {unwell, Gpu("gpu-2")}), "");
+  EXPECT_EQ(WaitingNote(Python({"sm_100a"}), {unwell}),
+            "no registered worker has sm_100a");
 }
 
 TEST(QueueTest, NoteSaysWhatIsMissing) {

@@ -35,8 +35,9 @@ void AcquireLeaseCall::Look() {
 void AcquireLeaseCall::OnLooked(
     int64_t generation, absl::StatusOr<v1::AcquireLeaseResponse> result) {
   if (!result.ok()) return FinishWith(result.status());
-  context_.presence.Touch(request_.worker_id());
+  NoteHealth();
   if (result->has_lease()) return Deliver(*std::move(result));
+  if (!request_.unwell_reason().empty()) return FinishWith(absl::OkStatus());
   if (finish_.claimed()) return;
   if (context_.clock.Monotonic() >= deadline_) return OnTimeout();
   if (!context_.parking.Park(shared_from_this(), generation, deadline_)) {
@@ -46,12 +47,33 @@ void AcquireLeaseCall::OnLooked(
   if (finish_.claimed()) context_.parking.Remove(this);
 }
 
+void AcquireLeaseCall::NoteHealth() {
+  // What the request says counts once: by the time that this call looks again,
+  // the worker may have said something newer with another.
+  if (std::exchange(noted_health_, true)) {
+    context_.presence.Touch(request_.worker_id());
+    return;
+  }
+  if (!context_.presence.SetUnwell(request_.worker_id(),
+                                   request_.unwell_reason())) {
+    return;
+  }
+  if (request_.unwell_reason().empty()) {
+    LogInfo("worker well again", {{"worker", request_.worker_id()}});
+  } else {
+    LogWarning("worker unwell", {{"worker", request_.worker_id()},
+                                 {"reason", request_.unwell_reason()}});
+  }
+}
+
 void AcquireLeaseCall::Deliver(v1::AcquireLeaseResponse result) {
   const std::string lease_id = result.lease().id();
   if (!finish_.Claim()) {
     // Nobody is there to take it.
     context_.store.Write<bool>(
-        [lease_id](Session& session) { return ExpireLease(session, lease_id); },
+        [this, lease_id](Session& session) {
+          return ExpireLease(session, lease_id, context_.presence);
+        },
         [self = shared_from_this(),
          lease_id](const absl::StatusOr<bool>& expired) {
           // It must not live on unwatched: the monitor tries again.

@@ -1,5 +1,6 @@
 // One call of WorkerService.AcquireLease: looks for jobs, parks when there are
-// none, and looks again when some were queued.
+// none, and looks again when some were queued. A worker that is unwell is
+// answered at once.
 
 #ifndef ASSAY_SERVER_SERVICE_ACQUIRE_LEASE_CALL_H_
 #define ASSAY_SERVER_SERVICE_ACQUIRE_LEASE_CALL_H_
@@ -48,6 +49,8 @@ class AcquireLeaseCall final
   void Look();
   void OnLooked(int64_t generation,
                 absl::StatusOr<v1::AcquireLeaseResponse> result);
+  // Tells the presence how the worker is, as the request says.
+  void NoteHealth();
   void Deliver(v1::AcquireLeaseResponse result);
   // Without a lease.
   void FinishWith(const absl::Status& status);
@@ -57,6 +60,8 @@ class AcquireLeaseCall final
   const v1::AcquireLeaseRequest request_;
   v1::AcquireLeaseResponse* const response_;
   const absl::Duration deadline_;
+  // Looks never overlap.
+  bool noted_health_ = false;
   FinishOnce finish_;
   std::shared_ptr<AcquireLeaseCall> self_;
 };

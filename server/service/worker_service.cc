@@ -20,6 +20,7 @@ namespace {
 
 constexpr size_t kMaxIdLength = 100;
 constexpr int kMaxMaxJobs = 1000;
+constexpr size_t kMaxUnwellReasonLength = 1000;
 
 absl::Status CheckId(absl::string_view field, absl::string_view id) {
   const bool valid = std::all_of(id.begin(), id.end(), [](char c) {
@@ -60,6 +61,11 @@ absl::Status CheckAcquire(const v1::AcquireLeaseRequest& request) {
         absl::StrCat("max_jobs \"", request.max_jobs(), "\" is not in 1 to ",
                      kMaxMaxJobs, ", or 0 for the default"));
   }
+  if (request.unwell_reason().size() > kMaxUnwellReasonLength) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "unwell_reason has ", request.unwell_reason().size(),
+        " bytes: at most ", kMaxUnwellReasonLength, " are allowed"));
+  }
   return absl::OkStatus();
 }
 
@@ -95,7 +101,8 @@ grpc::ServerUnaryReactor* WorkerServiceImpl::RegisterWorker(
       [this, request, answer = Answer(reactor, response)](
           absl::StatusOr<v1::RegisterWorkerResponse> result) {
         if (result.ok()) {
-          context_.presence.Touch(request->worker_id());
+          // How it is, it says when it asks for work.
+          context_.presence.SetUnwell(request->worker_id(), "");
           LogInfo("worker registered", {{"worker", request->worker_id()},
                                         {"device", request->device().model()},
                                         {"version", request->version()}});
