@@ -4,7 +4,8 @@
 # NVIDIA's compiler with the headers of CUDA's runtime and CUPTI.
 # Does nothing, quickly, when all is there. Needs root only to install packages.
 #   ./setup.sh              everything
-#   ./setup.sh --no-checks  without what only the checks of test.sh need
+#   ./setup.sh --no-checks  without what only the checks of test.sh and
+#                           deploy/package.sh need
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -20,10 +21,15 @@ build_packages=(
 run_packages=(bubblewrap python3 python3-numpy python3-torch)
 # What the checks of test.sh use.
 check_packages=(clang clang-format clang-tidy git)
+# What deploy/package.sh uses.
+package_packages=(binutils patchelf)
 
 case "${1:-}" in
 "") ;;
---no-checks) check_packages=() ;;
+--no-checks)
+  check_packages=()
+  package_packages=()
+  ;;
 *)
   echo "setup.sh: unknown argument \"$1\"; use none or --no-checks" >&2
   exit 64
@@ -54,7 +60,8 @@ missing_packages() {
 install_packages() {
   local missing
   mapfile -t missing < <(missing_packages \
-    "${build_packages[@]}" "${run_packages[@]}" "${check_packages[@]}")
+    "${build_packages[@]}" "${run_packages[@]}" "${check_packages[@]}" \
+    "${package_packages[@]}")
   [[ ${#missing[@]} -eq 0 ]] && return
   local install=(apt-get install -y --no-install-recommends "${missing[@]}")
   if [[ $EUID -ne 0 ]]; then

@@ -1,18 +1,23 @@
 #!/usr/bin/env bash
 # Builds the programs and lays them out as an installation:
-#   tools/stage.sh [FOLDER]     default: dist/
-# The folder can be moved; its bin/ goes on PATH.
+#   tools/stage.sh [--portable] [FOLDER]     default: dist/
+# The folder can be moved; its bin/ goes on PATH. With --portable the programs
+# need no library of this machine but the C library's; see deploy/package.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+config=()
+if [[ ${1:-} == --portable ]]; then
+  config=(--config=portable)
+  shift
+fi
 stage=${1:-dist}
 
 # Progress is for people who wait in front of it.
 progress=--noshow_progress
 [[ -t 2 ]] && progress=--show_progress
-bazel build "$progress" --ui_event_filters=-info,-debug \
-  //client/cli:assay //server:assay-coordinator //worker:assay-worker \
-  //worker/launcher:assay-launcher //worker/runner:assay-runner \
-  //worker/runner:libassay_harness.so
+build() {
+  bazel build "$progress" --ui_event_filters=-info,-debug "$@"
+}
 
 # Copies only what changed, and replaces instead of overwriting, so that
 # programs that are running from the folder are not disturbed.
@@ -23,12 +28,18 @@ put() {
   mv "$target.new" "$target"
 }
 built=$(bazel info bazel-bin 2>/dev/null)
+
+# Never portable: the system's archives are for programs, not for a library.
+build //worker/runner:libassay_harness.so
+put "$built"/worker/runner/libassay_harness.so "$stage/libexec/assay"
+build ${config[@]+"${config[@]}"} \
+  //client/cli:assay //server:assay-coordinator //worker:assay-worker \
+  //worker/launcher:assay-launcher //worker/runner:assay-runner
 put "$built"/client/cli/assay "$stage/bin"
 put "$built"/server/assay-coordinator "$stage/bin"
 put "$built"/worker/assay-worker "$stage/bin"
 put "$built"/worker/launcher/assay-launcher "$stage/libexec/assay"
 put "$built"/worker/runner/assay-runner "$stage/libexec/assay"
-put "$built"/worker/runner/libassay_harness.so "$stage/libexec/assay"
 
 copy_tree() {
   rm -rf "$2.new"
