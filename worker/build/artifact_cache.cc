@@ -1,10 +1,10 @@
 #include "worker/build/artifact_cache.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -24,9 +24,6 @@ constexpr char kMeta[] = "/meta.json";
 
 constexpr size_t kMaxLibraryBytes = size_t{512} << 20;
 constexpr size_t kMaxMetaBytes = size_t{4} << 20;
-
-// No build takes so long.
-constexpr std::chrono::hours kStaleAge{24};
 
 // What meta.json holds.
 struct Meta {
@@ -58,17 +55,27 @@ std::optional<Meta> MetaFromJson(absl::string_view text) {
   return meta;
 }
 
-void RemoveStale(const std::string& folder) {
+// Opens a folder and locks it. Not valid: another process has the lock.
+absl::StatusOr<UniqueFd> LockFolder(const std::string& folder, int how) {
+  UniqueFd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.valid()) return PosixError(folder);
+  if (flock(fd.get(), how) == 0) return fd;
+  if (errno == EWOULDBLOCK) return UniqueFd();
+  return PosixError(absl::StrCat("locking ", folder));
+}
+
+// Work folders that nobody holds.
+void RemoveAbandoned(const std::string& folder) {
   std::error_code error;
-  const auto now = std::filesystem::file_time_type::clock::now();
   const std::filesystem::directory_iterator end;
   for (std::filesystem::directory_iterator entry(folder, error);
        !error && entry != end; entry.increment(error)) {
+    const std::string path = entry->path().string();
+    const absl::StatusOr<UniqueFd> lock = LockFolder(path, LOCK_EX | LOCK_NB);
+    if (lock.ok() && !lock->valid()) continue;
     // One that cannot be removed must not keep the others.
     std::error_code ignored;
-    const auto written = entry->last_write_time(ignored);
-    if (ignored || now - written < kStaleAge) continue;
-    std::filesystem::remove_all(entry->path(), ignored);
+    std::filesystem::remove_all(path, ignored);
   }
 }
 
@@ -92,11 +99,16 @@ absl::StatusOr<ArtifactCache> ArtifactCache::Open(const std::string& folder) {
   const std::filesystem::path canonical =
       std::filesystem::canonical(folder, error);
   if (error) return PosixError(folder, error.value());
-  ArtifactCache cache(canonical.string());
-  ASSAY_RETURN_IF_ERROR(CreateDirectories(cache.folder_ + "/artifacts"));
-  ASSAY_RETURN_IF_ERROR(CreateDirectories(cache.folder_ + "/tmp"));
-  RemoveStale(cache.folder_ + "/tmp");
-  return cache;
+  const std::string root = canonical.string();
+  const std::string tmp = root + "/tmp";
+  ASSAY_RETURN_IF_ERROR(CreateDirectories(root + "/artifacts"));
+  ASSAY_RETURN_IF_ERROR(CreateDirectories(tmp));
+  // One at a time: a work folder without its lock is taken for abandoned.
+  ASSAY_ASSIGN_OR_RETURN(const UniqueFd turn, LockFolder(tmp, LOCK_EX));
+  RemoveAbandoned(tmp);
+  ASSAY_ASSIGN_OR_RETURN(TempDir work, TempDir::CreateIn(tmp, "worker-"));
+  ASSAY_ASSIGN_OR_RETURN(UniqueFd lock, LockFolder(work.path(), LOCK_EX));
+  return ArtifactCache(root, std::move(lock), std::move(work));
 }
 
 std::string ArtifactCache::EntryFolder(const std::string& key) const {
@@ -104,7 +116,7 @@ std::string ArtifactCache::EntryFolder(const std::string& key) const {
 }
 
 absl::StatusOr<TempDir> ArtifactCache::CreateWorkFolder() const {
-  return TempDir::CreateIn(folder_ + "/tmp", "build-");
+  return TempDir::CreateIn(work_.path(), "build-");
 }
 
 absl::StatusOr<std::optional<Artifact>> ArtifactCache::Find(

@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/fd.h"
 #include "base/file.h"
 
 namespace assay {
@@ -31,8 +32,8 @@ struct Artifact {
 // Thread-safe.
 class ArtifactCache {
  public:
-  // Creates the folder when it is missing, and removes what was left in tmp by
-  // workers that died long ago.
+  // Creates the folder when it is missing, and removes what workers that died
+  // left in it.
   static absl::StatusOr<ArtifactCache> Open(const std::string& folder);
 
   // Nothing when there is no such entry. One that is damaged is removed.
@@ -50,7 +51,10 @@ class ArtifactCache {
   absl::StatusOr<TempDir> CreateWorkFolder() const;
 
  private:
-  explicit ArtifactCache(std::string folder) : folder_(std::move(folder)) {}
+  ArtifactCache(std::string folder, UniqueFd lock, TempDir work)
+      : folder_(std::move(folder)),
+        lock_(std::move(lock)),
+        work_(std::move(work)) {}
 
   std::string EntryFolder(const std::string& key) const;
   absl::Status Publish(const std::string& key, const TempDir& entry) const;
@@ -58,6 +62,10 @@ class ArtifactCache {
   absl::Status Remove(const std::string& key) const;
 
   std::string folder_;
+  // Of `work_`, as long as it is in use. Goes with the process that holds it.
+  UniqueFd lock_;
+  // Has the work folders of this object.
+  TempDir work_;
 };
 
 }  // namespace assay

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -120,17 +119,18 @@ TEST_F(ArtifactCacheTest, ALinkIsNotTakenForALibrary) {
   EXPECT_FALSE(IsKnown());
 }
 
-TEST_F(ArtifactCacheTest, OldWorkFoldersAreRemovedAndNewOnesAreNot) {
-  const std::string old_folder = folder_->path() + "/tmp/build-old";
-  const std::string new_folder = folder_->path() + "/tmp/build-new";
-  ASSERT_OK(CreateDirectories(old_folder + "/src"));
-  ASSERT_OK(CreateDirectories(new_folder));
-  std::filesystem::last_write_time(
-      old_folder,
-      std::filesystem::file_time_type::clock::now() - std::chrono::hours(25));
+TEST_F(ArtifactCacheTest, WhatDeadWorkersLeftIsRemovedAndTheRestIsNot) {
+  const std::string left = folder_->path() + "/tmp/worker-dead";
+  ASSERT_OK(CreateDirectories(left + "/build-1/src"));
+  ASSERT_OK_AND_ASSIGN(const TempDir work, cache_->CreateWorkFolder());
   ASSERT_OK(ArtifactCache::Open(folder_->path()));
-  EXPECT_FALSE(std::filesystem::exists(old_folder));
-  EXPECT_TRUE(std::filesystem::exists(new_folder));
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(work.path()));
+}
+
+TEST_F(ArtifactCacheTest, NothingIsLeftOfAWorkerThatEnds) {
+  cache_.reset();
+  EXPECT_TRUE(std::filesystem::is_empty(folder_->path() + "/tmp"));
 }
 
 TEST_F(ArtifactCacheTest, AFileInTheWayIsReported) {

@@ -6,21 +6,61 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "schema/binding.h"
 #include "schema/relative_path.h"
 #include "schema/signature.h"
 #include "worker/build/c_binding.h"
 #include "worker/build/compile_options.h"
+#include "worker/build/cuda_dependencies.h"
+#include "worker/build/nvcc_options.h"
 #include "worker/runner/c_entry.h"
+#include "worker/runner/torch_extension.h"
 
 namespace assay {
 namespace {
 
-bool IsUnit(absl::string_view path) {
-  return absl::EndsWith(path, ".cpp") || absl::EndsWith(path, ".cc") ||
-         absl::EndsWith(path, ".cxx");
+// What differs between the compiled languages.
+struct LanguageRules {
+  absl::string_view name;
+  // Of files to compile.
+  std::vector<absl::string_view> endings;
+  // Of a file that is generated.
+  absl::string_view generated_name;
+  absl::Status (*check_option)(absl::string_view option);
+  absl::Status (*check_dependency)(absl::string_view name);
+};
+
+absl::Status RefuseDependency(absl::string_view name) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("dependency \"", name,
+                   "\" is not known for language cpp; remove it, or put its "
+                   "code among the sources"));
+}
+
+const LanguageRules& RulesOf(v1::BuildSpec::Language language) {
+  static const LanguageRules& cpp = *new LanguageRules{"cpp",
+                                                       {".cpp", ".cc", ".cxx"},
+                                                       "assay_c_binding.cc",
+                                                       CheckCompileOption,
+                                                       RefuseDependency};
+  static const LanguageRules& cuda =
+      *new LanguageRules{"cuda",
+                         {".cu", ".cpp", ".cc", ".cxx"},
+                         "assay_c_binding.cu",
+                         CheckNvccOption,
+                         CheckCudaDependency};
+  return language == v1::BuildSpec::CUDA ? cuda : cpp;
+}
+
+bool IsUnit(const LanguageRules& rules, absl::string_view path) {
+  const auto ends_path = [path](absl::string_view ending) {
+    return absl::EndsWith(path, ending);
+  };
+  return std::any_of(rules.endings.begin(), rules.endings.end(), ends_path);
 }
 
 bool IsIdentifier(absl::string_view name) {
@@ -33,22 +73,31 @@ bool IsIdentifier(absl::string_view name) {
 
 // A compiler passes the bare file name of a unit on to its parts, and these
 // take one that starts with "@" for a file of options.
-absl::Status CheckUnitName(absl::string_view path) {
-  const absl::string_view name = path.substr(path.rfind('/') + 1);
-  if (!IsUnit(path) || !absl::StartsWith(name, "@")) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("source \"", path,
-                   "\" cannot be compiled, because compilers read options "
-                   "from a file whose name starts with \"@\"; rename it"));
+absl::Status CheckUnitName(const LanguageRules& rules, absl::string_view path) {
+  if (!IsUnit(rules, path)) return absl::OkStatus();
+  if (absl::StartsWith(path.substr(path.rfind('/') + 1), "@")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("source \"", path,
+                     "\" cannot be compiled, because compilers read options "
+                     "from a file whose name starts with \"@\"; rename it"));
+  }
+  if (rules.name == "cuda" && !IsSafeForNvcc(path)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "source \"", path,
+        "\" cannot be compiled for language cuda, because its name has a "
+        "quote, \"$\", \"\\\" or an invisible character; rename it"));
+  }
+  return absl::OkStatus();
 }
 
 // Paths are checked again although the catalog did: what is written below is
 // the worker's own disk.
-absl::Status AddSources(const v1::Solution& solution, BuildPlan& plan) {
+absl::Status AddSources(const LanguageRules& rules,
+                        const v1::Solution& solution, BuildPlan& plan) {
   std::set<absl::string_view> paths;
   for (const v1::SourceFile& source : solution.sources()) {
     ASSAY_RETURN_IF_ERROR(CheckRelativePath(source.path()));
-    ASSAY_RETURN_IF_ERROR(CheckUnitName(source.path()));
+    ASSAY_RETURN_IF_ERROR(CheckUnitName(rules, source.path()));
     if (!paths.insert(source.path()).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("source \"", source.path(), "\" is given twice"));
@@ -67,7 +116,8 @@ absl::Status AddSources(const v1::Solution& solution, BuildPlan& plan) {
   return absl::OkStatus();
 }
 
-absl::Status CheckEntryPoint(const v1::BuildSpec& spec, const BuildPlan& plan) {
+absl::Status CheckEntryPoint(const LanguageRules& rules,
+                             const v1::BuildSpec& spec, const BuildPlan& plan) {
   const EntryPoint entry = ParseEntryPoint(spec.entry_point());
   if (!IsIdentifier(entry.symbol)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -82,26 +132,27 @@ absl::Status CheckEntryPoint(const v1::BuildSpec& spec, const BuildPlan& plan) {
         absl::StrCat("entry point \"", spec.entry_point(),
                      "\" names a file that is not among the sources"));
   }
-  if (!IsUnit(entry.file)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("entry file \"", entry.file,
-                     "\" must end in .cpp, .cc or .cxx for language cpp"));
+  if (!IsUnit(rules, entry.file)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "entry file \"", entry.file, "\" must end in ",
+        absl::StrJoin(rules.endings, ", "), " for language ", rules.name));
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckSpec(const v1::BuildSpec& spec) {
+absl::Status CheckSpec(const LanguageRules& rules, const v1::BuildSpec& spec,
+                       BuildPlan& plan) {
   for (const std::string& option : spec.compile_options()) {
-    ASSAY_RETURN_IF_ERROR(CheckCompileOption(option));
+    ASSAY_RETURN_IF_ERROR(rules.check_option(option));
+    plan.options.push_back(option);
   }
-  if (!spec.dependencies().empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "dependency \"", spec.dependencies(0),
-        "\" is not known for language cpp; remove it, or put its code among "
-        "the sources"));
+  for (const std::string& name : spec.dependencies()) {
+    // The binding itself brings it.
+    if (name == "torch" && plan.binding == v1::BuildSpec::TORCH) continue;
+    ASSAY_RETURN_IF_ERROR(rules.check_dependency(name));
+    plan.dependencies.push_back(name);
   }
-  if (EffectiveBinding(spec) == v1::BuildSpec::C &&
-      !spec.destination_passing_style()) {
+  if (plan.binding == v1::BuildSpec::C && !spec.destination_passing_style()) {
     return absl::InvalidArgumentError(
         "binding \"c\" cannot return tensors; set destination_passing_style to "
         "true and take the outputs as parameters");
@@ -110,8 +161,8 @@ absl::Status CheckSpec(const v1::BuildSpec& spec) {
 }
 
 // A name that no source has.
-std::string GeneratedName(const BuildPlan& plan) {
-  std::string name = "assay_c_binding.cc";
+std::string GeneratedName(const LanguageRules& rules, const BuildPlan& plan) {
+  std::string name(rules.generated_name);
   const auto is_taken = [&name](const BuildPlan::File& file) {
     return file.path == name;
   };
@@ -121,26 +172,39 @@ std::string GeneratedName(const BuildPlan& plan) {
   return name;
 }
 
-void PlanUnits(const v1::Definition& definition, const v1::BuildSpec& spec,
-               BuildPlan& plan) {
-  const EntryPoint entry = ParseEntryPoint(spec.entry_point());
-  const bool is_c = EffectiveBinding(spec) == v1::BuildSpec::C;
+std::string ExportedSymbol(v1::BuildSpec::Binding binding,
+                           absl::string_view symbol) {
+  switch (binding) {
+    case v1::BuildSpec::C:
+      return kCEntrySymbol;
+    case v1::BuildSpec::TORCH:
+      return absl::StrCat("PyInit_", kTorchExtensionName);
+    default:
+      return absl::StrCat("__tvm_ffi_", symbol);
+  }
+}
+
+void PlanUnits(const LanguageRules& rules, const v1::Definition& definition,
+               absl::string_view entry_file, BuildPlan& plan) {
+  const bool is_c = plan.binding == v1::BuildSpec::C;
   for (const BuildPlan::File& file : plan.files) {
     // For binding `c` the generated unit includes it.
-    if (is_c && entry.file == file.path) continue;
-    if (IsUnit(file.path)) plan.units.push_back(file.path);
+    if (is_c && entry_file == file.path) continue;
+    if (IsUnit(rules, file.path)) plan.units.push_back(file.path);
   }
-  if (is_c) {
-    plan.generated_unit = GeneratedName(plan);
-    plan.files.push_back(
-        {plan.generated_unit, CBindingUnit(definition, entry.file, entry.symbol,
-                                           plan.entry_advice)});
-    plan.units.push_back(plan.generated_unit);
-    plan.exported_symbol = kCEntrySymbol;
-  } else {
-    plan.uses_tvm_ffi = true;
-    plan.exported_symbol = absl::StrCat("__tvm_ffi_", entry.symbol);
-  }
+  if (!is_c) return;
+  plan.generated_unit = GeneratedName(rules, plan);
+  plan.files.push_back(
+      {plan.generated_unit,
+       CBindingUnit(definition, entry_file, plan.symbol, plan.entry_advice)});
+  plan.units.push_back(plan.generated_unit);
+}
+
+// The compilers write "unit:12:5: error: ..." or "unit(12): error: ...".
+bool IsErrorIn(absl::string_view unit, absl::string_view line) {
+  return absl::ConsumePrefix(&line, "./") && absl::ConsumePrefix(&line, unit) &&
+         (absl::StartsWith(line, ":") || absl::StartsWith(line, "(")) &&
+         absl::StrContains(line, ": error: ");
 }
 
 bool IsAboutEntryPoint(const BuildPlan& plan, absl::string_view log) {
@@ -151,11 +215,8 @@ bool IsAboutEntryPoint(const BuildPlan& plan, absl::string_view log) {
     return true;
   }
   if (plan.generated_unit.empty()) return false;
-  const std::string start = absl::StrCat("./", plan.generated_unit, ":");
   for (absl::string_view line : absl::StrSplit(log, '\n')) {
-    if (absl::StartsWith(line, start) && absl::StrContains(line, ": error: ")) {
-      return true;
-    }
+    if (IsErrorIn(plan.generated_unit, line)) return true;
   }
   return false;
 }
@@ -165,26 +226,31 @@ bool IsAboutEntryPoint(const BuildPlan& plan, absl::string_view log) {
 absl::StatusOr<BuildPlan> PlanBuild(const v1::Definition& definition,
                                     const v1::Solution& solution) {
   const v1::BuildSpec& spec = solution.spec();
+  const LanguageRules& rules = RulesOf(spec.language());
+  const EntryPoint entry = ParseEntryPoint(spec.entry_point());
   BuildPlan plan;
-  ASSAY_RETURN_IF_ERROR(AddSources(solution, plan));
-  ASSAY_RETURN_IF_ERROR(CheckEntryPoint(spec, plan));
-  ASSAY_RETURN_IF_ERROR(CheckSpec(spec));
-  plan.symbol = std::string(ParseEntryPoint(spec.entry_point()).symbol);
+  plan.binding = EffectiveBinding(spec);
+  ASSAY_RETURN_IF_ERROR(AddSources(rules, solution, plan));
+  ASSAY_RETURN_IF_ERROR(CheckEntryPoint(rules, spec, plan));
+  ASSAY_RETURN_IF_ERROR(CheckSpec(rules, spec, plan));
+  plan.symbol = std::string(entry.symbol);
+  plan.exported_symbol = ExportedSymbol(plan.binding, plan.symbol);
   plan.entry_advice =
       absl::StrCat("entry point \"", plan.symbol,
                    "\" must be: ", EntrySignature(solution, definition));
-  plan.options.assign(spec.compile_options().begin(),
-                      spec.compile_options().end());
-  PlanUnits(definition, spec, plan);
+  PlanUnits(rules, definition, entry.file, plan);
   return plan;
 }
 
 std::string ExplainFailure(const BuildPlan& plan, absl::string_view log) {
   if (!IsAboutEntryPoint(plan, log)) return std::string(log);
   std::string advice = plan.entry_advice;
-  if (plan.uses_tvm_ffi) {
+  if (plan.binding == v1::BuildSpec::TVM_FFI) {
     absl::StrAppend(&advice, ", exported by TVM_FFI_DLL_EXPORT_TYPED_FUNC(",
                     plan.symbol, ", ...)");
+  } else if (plan.binding == v1::BuildSpec::TORCH) {
+    absl::StrAppend(&advice, ", bound by m.def(\"", plan.symbol,
+                    "\", ...) in PYBIND11_MODULE(TORCH_EXTENSION_NAME, m)");
   }
   return absl::StrCat(absl::StripTrailingAsciiWhitespace(log),
                       "\nassay: ", advice, "\n");

@@ -24,11 +24,14 @@ struct BuildPlan {
   std::vector<File> files;
   // Those of `files` to compile.
   std::vector<std::string> units;
+  // In force; never unspecified.
+  v1::BuildSpec::Binding binding = v1::BuildSpec::TVM_FFI;
   // Checked options of the solution.
   std::vector<std::string> options;
+  // Names of libraries that its language knows.
+  std::vector<std::string> dependencies;
   // For binding `c`: the unit that was generated; else empty.
   std::string generated_unit;
-  bool uses_tvm_ffi = false;
   // What the library must export.
   std::string exported_symbol;
   // The name after `::` in the entry point.

@@ -65,7 +65,7 @@ TEST(BuildPlanTest, TvmFfiCompilesTheEntryFileItself) {
   ASSERT_OK_AND_ASSIGN(const BuildPlan plan,
                        PlanBuild(ScaleDefinition(), solution));
   EXPECT_THAT(plan.units, ElementsAre("kernel.cpp"));
-  EXPECT_TRUE(plan.uses_tvm_ffi);
+  EXPECT_EQ(plan.binding, v1::BuildSpec::TVM_FFI);
   EXPECT_EQ(plan.exported_symbol, "__tvm_ffi_scale");
 }
 
@@ -168,6 +168,63 @@ TEST(BuildPlanTest, RefusesReturningStyleForBindingC) {
               StatusIs(kInvalid, HasSubstr("destination_passing_style")));
 }
 
+v1::Solution CudaSolution() {
+  v1::Solution solution = CSolution();
+  solution.mutable_spec()->set_language(v1::BuildSpec::CUDA);
+  solution.mutable_spec()->set_entry_point("kernel.cu::scale");
+  solution.mutable_sources(0)->set_path("kernel.cu");
+  return solution;
+}
+
+TEST(BuildPlanTest, CudaCompilesDeviceAndHostCode) {
+  v1::Solution solution = CudaSolution();
+  for (const char* path : {"a.cuh", "b.cu", "c.cpp", "d.h"}) {
+    solution.add_sources()->set_path(path);
+  }
+  ASSERT_OK_AND_ASSIGN(const BuildPlan plan,
+                       PlanBuild(ScaleDefinition(), solution));
+  EXPECT_THAT(plan.units, ElementsAre("b.cu", "c.cpp", "assay_c_binding.cu"));
+}
+
+TEST(BuildPlanTest, CudaHasOptionsAndDependenciesOfItsOwn) {
+  v1::Solution solution = CudaSolution();
+  solution.mutable_spec()->add_compile_options("--use_fast_math");
+  solution.mutable_spec()->add_dependencies("cublas");
+  ASSERT_OK_AND_ASSIGN(const BuildPlan plan,
+                       PlanBuild(ScaleDefinition(), solution));
+  EXPECT_THAT(plan.options, ElementsAre("--use_fast_math"));
+  EXPECT_THAT(plan.dependencies, ElementsAre("cublas"));
+}
+
+TEST(BuildPlanTest, RefusesOptionsAndDependenciesThatCudaLacks) {
+  v1::Solution solution = CudaSolution();
+  solution.mutable_spec()->add_compile_options("-march=native");
+  EXPECT_THAT(PlanBuild(ScaleDefinition(), solution),
+              StatusIs(kInvalid, HasSubstr("allowed for language cuda are")));
+  solution.mutable_spec()->clear_compile_options();
+  solution.mutable_spec()->add_dependencies("numpy");
+  EXPECT_THAT(PlanBuild(ScaleDefinition(), solution),
+              StatusIs(kInvalid, HasSubstr("known are cublas")));
+}
+
+TEST(BuildPlanTest, RefusesAnEntryFileThatIsNotCuda) {
+  v1::Solution solution = CudaSolution();
+  solution.mutable_spec()->set_entry_point("kernel.cuh::scale");
+  solution.mutable_sources(0)->set_path("kernel.cuh");
+  EXPECT_THAT(PlanBuild(ScaleDefinition(), solution),
+              StatusIs(kInvalid, HasSubstr("must end in .cu, .cpp")));
+}
+
+TEST(BuildPlanTest, TorchExportsAModule) {
+  v1::Solution solution = CSolution();
+  solution.mutable_spec()->set_binding(v1::BuildSpec::TORCH);
+  solution.mutable_spec()->add_dependencies("torch");
+  ASSERT_OK_AND_ASSIGN(const BuildPlan plan,
+                       PlanBuild(ScaleDefinition(), solution));
+  EXPECT_EQ(plan.exported_symbol, "PyInit_assay_torch_extension");
+  EXPECT_THAT(plan.dependencies, testing::IsEmpty());
+}
+
 BuildPlan ScalePlan() {
   auto plan = PlanBuild(ScaleDefinition(), CSolution());
   EXPECT_OK(plan);
@@ -195,6 +252,17 @@ TEST(ExplainFailureTest, LeavesOtherFailuresAlone) {
       "In file included from ./assay_c_binding.cc:1:\n"
       "kernel.cpp:3:1: error: expected ';' before '}'\n";
   EXPECT_EQ(ExplainFailure(ScalePlan(), log), log);
+}
+
+TEST(ExplainFailureTest, ReadsWhatTheCompilerOfCudaSays) {
+  ASSERT_OK_AND_ASSIGN(const BuildPlan plan,
+                       PlanBuild(ScaleDefinition(), CudaSolution()));
+  EXPECT_THAT(ExplainFailure(plan,
+                             "./assay_c_binding.cu(14): error: static "
+                             "assertion failed with \"...\"\n"),
+              EndsWith(kAdvice));
+  const std::string other = "./kernel.cu(3): error: expected a \";\"\n";
+  EXPECT_EQ(ExplainFailure(plan, other), other);
 }
 
 TEST(ExplainFailureTest, NamesTheMacroForTvmFfi) {

@@ -1,17 +1,15 @@
 #include "worker/build/builder.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
@@ -20,6 +18,9 @@
 #include "worker/build/build_plan.h"
 #include "worker/build/disk_use.h"
 #include "worker/build/gcc_toolchain.h"
+#include "worker/build/keys_in_progress.h"
+#include "worker/build/nvcc_toolchain.h"
+#include "worker/build/option_words.h"
 #include "worker/build/toolchain.h"
 
 namespace assay {
@@ -27,52 +28,15 @@ namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{512} << 20;
 constexpr int64_t kMaxProcesses = 4096;
+constexpr int kBackgroundNiceness = 10;
 
 // The library's path as the compiler sees it, from the folder of the sources.
 constexpr char kLibrary[] = "../lib.so";
 
-// Keys that are being built, so that each is built once at a time.
-class KeysInProgress {
- public:
-  // Waits until nobody else has the key.
-  void Acquire(const std::string& key) {
-    absl::MutexLock lock(&mutex_);
-    const auto is_free = [this, &key]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-      return keys_.count(key) == 0;
-    };
-    mutex_.Await(absl::Condition(&is_free));
-    keys_.insert(key);
-  }
-
-  void Release(const std::string& key) {
-    absl::MutexLock lock(&mutex_);
-    keys_.erase(key);
-  }
-
- private:
-  absl::Mutex mutex_;
-  std::set<std::string> keys_ ABSL_GUARDED_BY(mutex_);
-};
-
-class KeyLock {
- public:
-  KeyLock(KeysInProgress& keys, const std::string& key)
-      : keys_(keys), key_(key) {
-    keys_.Acquire(key_);
-  }
-  ~KeyLock() { keys_.Release(key_); }
-  KeyLock(const KeyLock&) = delete;
-  KeyLock& operator=(const KeyLock&) = delete;
-
- private:
-  KeysInProgress& keys_;
-  const std::string key_;
-};
-
 std::string BuildKey(const Toolchain& toolchain, const BuildPlan& plan,
                      const std::vector<std::string>& command) {
   FieldDigest digest("assay.build.v1");
-  digest.Text(toolchain.fingerprint());
+  digest.Text(toolchain.Fingerprint(plan));
   digest.Text(plan.entry_advice);
   digest.Int(static_cast<int64_t>(command.size()));
   for (const std::string& word : command) digest.Text(word);
@@ -94,7 +58,8 @@ absl::Status WriteSources(const BuildPlan& plan, const std::string& folder) {
 }
 
 SandboxProfile BuildProfile(const Toolchain& toolchain,
-                            const std::string& folder, int64_t memory_bytes) {
+                            const std::string& folder,
+                            const std::vector<int>& cpus) {
   SandboxProfile profile;
   profile.readable_paths = toolchain.readable_paths();
   profile.writable_paths = {folder};
@@ -105,76 +70,117 @@ SandboxProfile BuildProfile(const Toolchain& toolchain,
                          "HOME=/tmp", absl::StrCat("TMPDIR=", folder, "/tmp")};
   profile.limits.file_bytes = kMaxFileBytes;
   profile.limits.processes = kMaxProcesses;
-  profile.limits.address_space_bytes = memory_bytes;
+  profile.limits.address_space_bytes = toolchain.memory_bytes();
+  profile.limits.cpus = cpus;
+  profile.limits.nice = cpus.empty() ? 0 : kBackgroundNiceness;
   return profile;
 }
 
 // A failure that the same sources may not have another time.
 bool MayBeTemporary(const SandboxRun& run) {
   return absl::StrContains(run.log, "signal terminated program") ||
+         absl::StrContains(run.log, "died due to signal") ||
          absl::StrContains(run.log, "out of memory");
 }
 
 class CachingBuilder final : public Builder {
  public:
   CachingBuilder(Launcher& launcher, const Sandbox& sandbox,
-                 ArtifactCache cache, std::unique_ptr<Toolchain> cpp,
-                 int64_t memory_bytes)
+                 ArtifactCache cache,
+                 std::vector<std::unique_ptr<Toolchain>> toolchains,
+                 std::vector<int> cpus)
       : launcher_(launcher),
         sandbox_(sandbox),
         cache_(std::move(cache)),
-        cpp_(std::move(cpp)),
-        memory_bytes_(memory_bytes) {}
+        toolchains_(std::move(toolchains)),
+        cpus_(std::move(cpus)) {}
 
-  absl::StatusOr<BuildResult> Build(const v1::Definition& definition,
-                                    const v1::Solution& solution,
-                                    absl::Duration timeout) override;
+  absl::StatusOr<BuildResult> Build(
+      const v1::Definition& definition, const v1::Solution& solution,
+      absl::Duration timeout, const std::function<bool()>& is_off) override;
+  std::vector<v1::BuildSpec::Language> languages() const override;
+  std::vector<v1::BuildSpec::Binding> bindings() const override;
+  std::vector<std::string> run_time_folders() const override;
 
  private:
   absl::StatusOr<const Toolchain*> ToolchainFor(
       const v1::BuildSpec& spec) const;
-  absl::StatusOr<BuildResult> Compile(const Toolchain& toolchain,
-                                      const BuildPlan& plan,
-                                      const std::vector<std::string>& command,
-                                      const std::string& key,
-                                      absl::Duration timeout) const;
+  absl::StatusOr<BuildResult> Compile(
+      const Toolchain& toolchain, const BuildPlan& plan,
+      const std::vector<std::string>& command, const std::string& key,
+      absl::Duration timeout, const std::function<bool()>& is_off) const;
 
   Launcher& launcher_;
   const Sandbox& sandbox_;
   const ArtifactCache cache_;
-  const std::unique_ptr<Toolchain> cpp_;
-  const int64_t memory_bytes_;
+  // One at least.
+  const std::vector<std::unique_ptr<Toolchain>> toolchains_;
+  const std::vector<int> cpus_;
   KeysInProgress keys_;
 };
+
+std::vector<v1::BuildSpec::Language> CachingBuilder::languages() const {
+  std::vector<v1::BuildSpec::Language> languages;
+  for (const auto& toolchain : toolchains_) {
+    languages.push_back(toolchain->language());
+  }
+  return languages;
+}
+
+// The same for each language.
+std::vector<v1::BuildSpec::Binding> CachingBuilder::bindings() const {
+  return toolchains_.front()->bindings();
+}
+
+std::vector<std::string> CachingBuilder::run_time_folders() const {
+  std::vector<std::string> folders;
+  for (const auto& toolchain : toolchains_) {
+    for (std::string& folder : toolchain->readable_paths()) {
+      if (IsOneOf(folder, folders)) continue;
+      folders.push_back(std::move(folder));
+    }
+  }
+  return folders;
+}
 
 absl::StatusOr<const Toolchain*> CachingBuilder::ToolchainFor(
     const v1::BuildSpec& spec) const {
   const v1::BuildSpec::Binding binding = EffectiveBinding(spec);
-  if (spec.language() != v1::BuildSpec::CPP ||
-      (binding != v1::BuildSpec::C && binding != v1::BuildSpec::TVM_FFI)) {
-    return absl::UnimplementedError(absl::StrCat(
-        "this worker cannot build language \"", LanguageName(spec.language()),
-        "\" with binding \"", BindingName(binding), "\""));
+  for (const auto& toolchain : toolchains_) {
+    if (toolchain->language() == spec.language() &&
+        IsOneOf(binding, toolchain->bindings())) {
+      return toolchain.get();
+    }
   }
-  return cpp_.get();
+  return absl::UnimplementedError(absl::StrCat(
+      "this worker cannot build language \"", LanguageName(spec.language()),
+      "\" with binding \"", BindingName(binding), "\""));
+}
+
+// What is refused before anything is run.
+BuildResult Refused(const absl::Status& status) {
+  BuildResult result;
+  result.log = absl::StrCat("assay: ", status.message(), "\n");
+  return result;
 }
 
 absl::StatusOr<BuildResult> CachingBuilder::Build(
     const v1::Definition& definition, const v1::Solution& solution,
-    absl::Duration timeout) {
+    absl::Duration timeout, const std::function<bool()>& is_off) {
   ASSAY_ASSIGN_OR_RETURN(const Toolchain* toolchain,
                          ToolchainFor(solution.spec()));
   const absl::StatusOr<BuildPlan> plan = PlanBuild(definition, solution);
-  BuildResult result;
-  if (!plan.ok()) {
-    result.log = absl::StrCat("assay: ", plan.status().message(), "\n");
-    return result;
-  }
-  const std::vector<std::string> command = toolchain->Command(*plan, kLibrary);
-  const std::string key = BuildKey(*toolchain, *plan, command);
+  if (!plan.ok()) return Refused(plan.status());
+  const absl::StatusOr<std::vector<std::string>> command =
+      toolchain->Command(*plan, kLibrary);
+  if (!command.ok()) return Refused(command.status());
+  const std::string key = BuildKey(*toolchain, *plan, *command);
   const KeyLock lock(keys_, key);
   ASSAY_ASSIGN_OR_RETURN(std::optional<Artifact> artifact, cache_.Find(key));
-  if (!artifact) return Compile(*toolchain, *plan, command, key, timeout);
+  if (!artifact) {
+    return Compile(*toolchain, *plan, *command, key, timeout, is_off);
+  }
+  BuildResult result;
   result.outcome = artifact->library_path.empty() ? BuildResult::kCompileError
                                                   : BuildResult::kBuilt;
   result.library_path = std::move(artifact->library_path);
@@ -187,15 +193,14 @@ absl::StatusOr<BuildResult> CachingBuilder::Build(
 absl::StatusOr<BuildResult> CachingBuilder::Compile(
     const Toolchain& toolchain, const BuildPlan& plan,
     const std::vector<std::string>& command, const std::string& key,
-    absl::Duration timeout) const {
+    absl::Duration timeout, const std::function<bool()>& is_off) const {
   ASSAY_ASSIGN_OR_RETURN(const TempDir folder, cache_.CreateWorkFolder());
   ASSAY_RETURN_IF_ERROR(CreateDirectories(folder.path() + "/tmp"));
   ASSAY_RETURN_IF_ERROR(WriteSources(plan, folder.path() + "/src"));
   ASSAY_ASSIGN_OR_RETURN(
       const SandboxRun run,
-      sandbox_.Run(launcher_,
-                   BuildProfile(toolchain, folder.path(), memory_bytes_),
-                   command, timeout));
+      sandbox_.Run(launcher_, BuildProfile(toolchain, folder.path(), cpus_),
+                   command, timeout, is_off));
   BuildResult result;
   result.key = key;
   if (run.timed_out) {
@@ -234,18 +239,49 @@ absl::StatusOr<BuildResult> CachingBuilder::Compile(
   return result;
 }
 
+absl::StatusOr<std::unique_ptr<Toolchain>> CreateGcc(
+    Launcher& launcher, const Sandbox& sandbox, const BuilderOptions& options) {
+  GccOptions gcc;
+  gcc.cxx = options.cxx;
+  gcc.tvm_ffi_dir = options.tvm_ffi_dir;
+  gcc.torch = options.torch;
+  if (options.cuda) {
+    gcc.cuda_include_dir = options.cuda->toolkit.include_folder();
+  }
+  gcc.memory_bytes = options.compiler_memory_bytes;
+  return GccToolchain::Create(launcher, sandbox, std::move(gcc));
+}
+
+absl::StatusOr<std::unique_ptr<Toolchain>> CreateNvcc(
+    Launcher& launcher, const Sandbox& sandbox, const BuilderOptions& options) {
+  NvccOptions nvcc;
+  nvcc.places.toolkit = options.cuda->toolkit;
+  nvcc.places.cutlass_dir = options.cuda->cutlass_dir;
+  nvcc.architectures = options.cuda->architectures;
+  nvcc.cxx = options.cxx;
+  nvcc.tvm_ffi_dir = options.tvm_ffi_dir;
+  nvcc.torch = options.torch;
+  nvcc.memory_bytes = options.cuda->compiler_memory_bytes;
+  return NvccToolchain::Create(launcher, sandbox, std::move(nvcc));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Builder>> Builder::Create(
     Launcher& launcher, const Sandbox& sandbox, const BuilderOptions& options) {
   ASSAY_ASSIGN_OR_RETURN(ArtifactCache cache,
                          ArtifactCache::Open(options.cache_dir));
-  ASSAY_ASSIGN_OR_RETURN(std::unique_ptr<GccToolchain> cpp,
-                         GccToolchain::Create(launcher, sandbox, options.cxx,
-                                              options.tvm_ffi_dir));
+  std::vector<std::unique_ptr<Toolchain>> toolchains;
+  ASSAY_ASSIGN_OR_RETURN(std::unique_ptr<Toolchain> gcc,
+                         CreateGcc(launcher, sandbox, options));
+  toolchains.push_back(std::move(gcc));
+  if (options.cuda) {
+    ASSAY_ASSIGN_OR_RETURN(std::unique_ptr<Toolchain> nvcc,
+                           CreateNvcc(launcher, sandbox, options));
+    toolchains.push_back(std::move(nvcc));
+  }
   return std::make_unique<CachingBuilder>(launcher, sandbox, std::move(cache),
-                                          std::move(cpp),
-                                          options.compiler_memory_bytes);
+                                          std::move(toolchains), options.cpus);
 }
 
 }  // namespace assay

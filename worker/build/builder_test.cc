@@ -1,5 +1,3 @@
-#include "worker/build/builder.h"
-
 #include <dlfcn.h>
 #include <dlpack/dlpack.h>
 #include <gmock/gmock.h>
@@ -10,13 +8,14 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/status_testing.h"
-#include "worker/launcher/launcher_testing.h"
+#include "worker/build/builder_testing.h"
 #include "worker/runner/c_entry.h"
 
 namespace assay {
@@ -26,9 +25,6 @@ using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
-
-// Far longer than anything here takes.
-constexpr absl::Duration kLong = absl::Minutes(4);
 
 constexpr char kScale[] = R"(
 #include <dlpack/dlpack.h>
@@ -41,40 +37,6 @@ extern "C" int scale(const DLTensor* x, float factor, DLTensor* y, void*) {
 }
 )";
 
-std::string TvmFfiDir() {
-  // The folder that the package's files really lie in.
-  const std::string header = absl::StrCat(std::getenv("TEST_SRCDIR"),
-                                          "/tvm_ffi/include/dlpack/dlpack.h");
-  return std::filesystem::canonical(header)
-      .parent_path()
-      .parent_path()
-      .parent_path()
-      .string();
-}
-
-v1::Definition ScaleDefinition() {
-  v1::Definition definition;
-  definition.set_name("scale");
-  v1::TensorSpec& x = *definition.add_inputs();
-  x.set_name("x");
-  x.add_shape("n");
-  x.set_dtype(v1::DTYPE_FLOAT32);
-  v1::TensorSpec& factor = *definition.add_inputs();
-  factor.set_name("factor");
-  factor.set_is_scalar(true);
-  factor.set_dtype(v1::DTYPE_FLOAT32);
-  *definition.add_outputs() = definition.inputs(0);
-  definition.mutable_outputs(0)->set_name("y");
-  return definition;
-}
-
-void AddSource(v1::Solution& solution, const std::string& path,
-               const std::string& content) {
-  v1::SourceFile& source = *solution.add_sources();
-  source.set_path(path);
-  source.set_content(content);
-}
-
 v1::Solution CSolution(const std::string& source = kScale) {
   v1::Solution solution;
   v1::BuildSpec& spec = *solution.mutable_spec();
@@ -85,46 +47,6 @@ v1::Solution CSolution(const std::string& source = kScale) {
   AddSource(solution, "kernel.cpp", source);
   return solution;
 }
-
-class BuilderTest : public testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_OK_AND_ASSIGN(cache_, TempDir::Create("assay-test-"));
-    ASSERT_OK_AND_ASSIGN(launcher_, StartTestLauncher());
-    ASSERT_OK_AND_ASSIGN(sandbox_,
-                         Sandbox::Create(SandboxMode::kStrict, *launcher_, {}));
-    options_.cache_dir = cache_->path();
-    options_.tvm_ffi_dir = TvmFfiDir();
-    Reopen();
-  }
-
-  // A new builder with the same cache.
-  void Reopen() {
-    ASSERT_OK_AND_ASSIGN(builder_,
-                         Builder::Create(*launcher_, *sandbox_, options_));
-  }
-
-  BuildResult Build(const v1::Solution& solution,
-                    absl::Duration timeout = kLong) {
-    auto result = builder_->Build(ScaleDefinition(), solution, timeout);
-    EXPECT_OK(result);
-    return result.ok() ? *std::move(result) : BuildResult();
-  }
-
-  // The log of a solution that must not compile.
-  std::string CompileErrorOf(const v1::Solution& solution) {
-    const BuildResult result = Build(solution);
-    EXPECT_EQ(result.outcome, BuildResult::kCompileError);
-    EXPECT_EQ(result.library_path, "");
-    return result.log;
-  }
-
-  std::optional<TempDir> cache_;
-  std::unique_ptr<Launcher> launcher_;
-  std::optional<Sandbox> sandbox_;
-  BuilderOptions options_;
-  std::unique_ptr<Builder> builder_;
-};
 
 // What the runner's call gave.
 struct Called {
@@ -330,6 +252,15 @@ TEST_F(BuilderTest, AnEndlessCompilationIsStopped) {
   EXPECT_EQ(result.library_path, "");
 }
 
+TEST_F(BuilderTest, ABuildThatIsNotWantedAnyMoreIsStopped) {
+  bool was_asked = false;
+  EXPECT_THAT(
+      builder_->Build(ScaleDefinition(), CSolution("#include \"/dev/zero\"\n"),
+                      kLong,
+                      [&was_asked] { return std::exchange(was_asked, true); }),
+      StatusIs(absl::StatusCode::kCancelled, testing::_));
+}
+
 TEST_F(BuilderTest, ACompilationThatTakesTooMuchMemoryFails) {
   options_.compiler_memory_bytes = int64_t{256} << 20;
   Reopen();
@@ -433,7 +364,10 @@ TEST_F(BuilderTest, ManyThatWantTheSameBuildGetOneBuild) {
 TEST_F(BuilderTest, NoWorkFolderIsLeft) {
   Build(CSolution());
   Build(CSolution("int x = ;"));
-  EXPECT_TRUE(std::filesystem::is_empty(cache_->path() + "/tmp"));
+  for (const auto& folder :
+       std::filesystem::directory_iterator(cache_->path() + "/tmp")) {
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << folder.path();
+  }
 }
 
 TEST_F(BuilderTest, AnotherLanguageIsNoFaultOfTheSolution) {

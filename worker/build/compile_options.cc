@@ -1,12 +1,10 @@
 #include "worker/build/compile_options.h"
 
-#include <algorithm>
-
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "schema/relative_path.h"
+#include "worker/build/option_words.h"
 
 namespace assay {
 namespace {
@@ -82,38 +80,14 @@ constexpr absl::string_view kFlagsWithValue[] = {
     "visibility",
 };
 
-template <typename Words>
-bool IsOneOf(absl::string_view word, const Words& words) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
-// Letters, digits and a few signs: no path, no list, no second option.
-bool IsPlain(absl::string_view value) {
-  return !value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
-    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' ||
-           c == '_' || c == '.' || c == '+' || c == '=';
-  });
-}
-
 bool IsAllowedFlag(absl::string_view flag) {
   const size_t equals = flag.find('=');
   if (equals != absl::string_view::npos) {
     return IsOneOf(flag.substr(0, equals), kFlagsWithValue) &&
-           IsPlain(flag.substr(equals + 1));
+           IsPlainWord(flag.substr(equals + 1));
   }
   absl::ConsumePrefix(&flag, "no-");
   return IsOneOf(flag, kFlags);
-}
-
-// NAME or NAME=VALUE.
-bool IsMacro(absl::string_view macro) {
-  const absl::string_view name = macro.substr(0, macro.find('='));
-  return !name.empty() &&
-         !absl::ascii_isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  c == '_';
-         });
 }
 
 bool IsAllowed(absl::string_view option) {
@@ -122,8 +96,8 @@ bool IsAllowed(absl::string_view option) {
   if (absl::ConsumePrefix(&option, "-std=")) return IsOneOf(option, kStandards);
   if (absl::ConsumePrefix(&option, "-f")) return IsAllowedFlag(option);
   // A comma makes -Wl, -Wa and -Wp of it, which speak to other programs.
-  if (absl::ConsumePrefix(&option, "-W")) return IsPlain(option);
-  if (absl::ConsumePrefix(&option, "-m")) return IsPlain(option);
+  if (absl::ConsumePrefix(&option, "-W")) return IsPlainWord(option);
+  if (absl::ConsumePrefix(&option, "-m")) return IsPlainWord(option);
   if (absl::ConsumePrefix(&option, "-D")) return IsMacro(option);
   if (absl::ConsumePrefix(&option, "-U")) return IsMacro(option);
   if (absl::ConsumePrefix(&option, "-l")) return IsOneOf(option, kLibraries);

@@ -1,102 +1,73 @@
 #include "worker/build/gcc_toolchain.h"
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <system_error>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
-#include "base/file.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
+#include "worker/build/binding_flags.h"
+#include "worker/build/compiler_probe.h"
 
 namespace assay {
 namespace {
 
-constexpr absl::Duration kProbeTimeout = absl::Seconds(60);
-
-absl::StatusOr<std::string> FindCompiler(const std::string& name) {
-  std::vector<std::string> candidates = {name};
-  if (!absl::StrContains(name, '/')) {
-    candidates = {"/usr/local/bin/" + name, "/usr/bin/" + name, "/bin/" + name};
+absl::StatusOr<std::string> FingerprintOf(Launcher& launcher,
+                                          const Sandbox& sandbox,
+                                          const GccOptions& options) {
+  FieldDigest digest("assay.gcc.v1");
+  const std::vector<std::vector<std::string>> commands = {
+      {options.cxx, "--version"},
+      // What -march=native means on this CPU.
+      {options.cxx, "-O3", "-march=native", "-Q", "--help=target"},
+      // Assembler and linker come in one package.
+      {options.cxx, "-Wa,--version", "-c", "-x", "assembler", "/dev/null", "-o",
+       "/dev/null"}};
+  for (const std::vector<std::string>& command : commands) {
+    ASSAY_ASSIGN_OR_RETURN(const std::string output,
+                           OutputOf(launcher, sandbox, {}, command));
+    digest.Text(output);
   }
-  for (const std::string& candidate : candidates) {
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return absl::FailedPreconditionError(
-      absl::StrCat("there is no compiler \"", name,
-                   "\"; install the package g++ or name another one"));
-}
-
-// Without symbolic links: in a sandbox their targets may be hidden.
-absl::StatusOr<std::string> FindTvmFfi(const std::string& folder) {
-  std::error_code error;
-  const std::filesystem::path header =
-      std::filesystem::canonical(folder + "/include/dlpack/dlpack.h", error);
-  if (error) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "there is no include/dlpack/dlpack.h in the tvm_ffi folder \"", folder,
-        "\": install apache-tvm-ffi (setup.sh does) and name its folder with "
-        "ASSAY_TVM_FFI_DIR"));
-  }
-  return header.parent_path().parent_path().parent_path().string();
-}
-
-absl::StatusOr<std::string> OutputOf(Launcher& launcher, const Sandbox& sandbox,
-                                     const std::vector<std::string>& command) {
-  SandboxProfile profile;
-  profile.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C"};
-  ASSAY_ASSIGN_OR_RETURN(
-      SandboxRun run, sandbox.Run(launcher, profile, command, kProbeTimeout));
-  if (run.timed_out || !run.exit.success()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the compiler \"", command[0], "\" does not work: ",
-        run.timed_out ? "it does not end" : sandbox.DescribeExit(run.exit),
-        ": ", run.log));
-  }
-  return std::move(run.log);
+  ASSAY_RETURN_IF_ERROR(DigestTvmFfi(options.tvm_ffi_dir, digest));
+  return digest.Hex();
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<GccToolchain>> GccToolchain::Create(
-    Launcher& launcher, const Sandbox& sandbox, const std::string& cxx,
-    const std::string& tvm_ffi_dir) {
-  ASSAY_ASSIGN_OR_RETURN(std::string compiler, FindCompiler(cxx));
-  ASSAY_ASSIGN_OR_RETURN(std::string tvm_ffi, FindTvmFfi(tvm_ffi_dir));
-  FieldDigest digest("assay.gcc.v1");
-  const std::vector<std::vector<std::string>> commands = {
-      {compiler, "--version"},
-      // What -march=native means on this CPU.
-      {compiler, "-O3", "-march=native", "-Q", "--help=target"},
-      // Assembler and linker come in one package.
-      {compiler, "-Wa,--version", "-c", "-x", "assembler", "/dev/null", "-o",
-       "/dev/null"}};
-  for (const std::vector<std::string>& command : commands) {
-    ASSAY_ASSIGN_OR_RETURN(const std::string output,
-                           OutputOf(launcher, sandbox, command));
-    digest.Text(output);
-  }
-  for (const char* file :
-       {"include/dlpack/dlpack.h", "include/tvm/ffi/c_api.h", "_version.py"}) {
-    ASSAY_ASSIGN_OR_RETURN(const std::string content,
-                           ReadFile(absl::StrCat(tvm_ffi, "/", file)));
-    digest.Text(content);
-  }
-  std::unique_ptr<GccToolchain> toolchain(
-      new GccToolchain(std::move(compiler), std::move(tvm_ffi)));
-  toolchain->fingerprint_ = digest.Hex();
-  return toolchain;
+    Launcher& launcher, const Sandbox& sandbox, GccOptions options) {
+  ASSAY_ASSIGN_OR_RETURN(options.cxx, FindCompiler(options.cxx));
+  ASSAY_ASSIGN_OR_RETURN(options.tvm_ffi_dir, FindTvmFfi(options.tvm_ffi_dir));
+  ASSAY_ASSIGN_OR_RETURN(std::string fingerprint,
+                         FingerprintOf(launcher, sandbox, options));
+  return std::unique_ptr<GccToolchain>(
+      new GccToolchain(std::move(options), std::move(fingerprint)));
 }
 
-std::vector<std::string> GccToolchain::Command(
+std::vector<v1::BuildSpec::Binding> GccToolchain::bindings() const {
+  return KnownBindings(options_.torch);
+}
+
+std::string GccToolchain::Fingerprint(const BuildPlan& plan) const {
+  if (plan.binding != v1::BuildSpec::TORCH) return fingerprint_;
+  return absl::StrCat(fingerprint_, " torch ", options_.torch->version);
+}
+
+absl::StatusOr<std::vector<std::string>> GccToolchain::Command(
     const BuildPlan& plan, const std::string& library) const {
-  const std::string include = absl::StrCat(tvm_ffi_dir_, "/include");
+  const BindingFlags binding =
+      FlagsForBinding(plan.binding, options_.tvm_ffi_dir, options_.torch);
   std::vector<std::string> command = {
-      cxx_,      "-std=c++17",           "-O3", "-march=native", "-fPIC",
-      "-shared", "-fvisibility=default", "-I.", "-isystem",      include};
+      options_.cxx, "-std=c++17",           "-O3", "-march=native", "-fPIC",
+      "-shared",    "-fvisibility=default", "-I."};
+  for (const std::string& folder : binding.include_dirs) {
+    command.insert(command.end(), {"-isystem", folder});
+  }
+  if (plan.binding == v1::BuildSpec::TORCH &&
+      !options_.cuda_include_dir.empty()) {
+    command.insert(command.end(), {"-isystem", options_.cuda_include_dir});
+  }
+  for (const std::string& macro : binding.macros) {
+    command.push_back(absl::StrCat("-D", macro));
+  }
   std::vector<std::string> libraries;
   for (const std::string& option : plan.options) {
     if (absl::StartsWith(option, "-I")) {
@@ -110,22 +81,28 @@ std::vector<std::string> GccToolchain::Command(
     command.push_back(absl::StrCat("./", unit));
   }
   // What is missing is found here, and not when the library is loaded.
-  command.insert(command.end(),
-                 {"-Wl,-z,defs", absl::StrCat("-Wl,--require-defined=",
-                                              plan.exported_symbol)});
+  if (binding.is_complete) command.emplace_back("-Wl,-z,defs");
+  command.push_back(
+      absl::StrCat("-Wl,--require-defined=", plan.exported_symbol));
   command.insert(command.end(), libraries.begin(), libraries.end());
-  if (plan.uses_tvm_ffi) {
-    const std::string lib = absl::StrCat(tvm_ffi_dir_, "/lib");
-    command.insert(command.end(), {absl::StrCat("-L", lib), "-ltvm_ffi",
-                                   absl::StrCat("-Wl,-rpath,", lib)});
+  for (const std::string& folder : binding.library_dirs) {
+    command.insert(command.end(), {absl::StrCat("-L", folder),
+                                   absl::StrCat("-Wl,-rpath,", folder)});
+  }
+  for (const std::string& name : binding.libraries) {
+    command.push_back(absl::StrCat("-l", name));
   }
   command.insert(command.end(), {"-o", library});
   return command;
 }
 
 std::vector<std::string> GccToolchain::readable_paths() const {
-  return {absl::StrCat(tvm_ffi_dir_, "/include"),
-          absl::StrCat(tvm_ffi_dir_, "/lib")};
+  std::vector<std::string> folders =
+      BindingFolders(options_.tvm_ffi_dir, options_.torch);
+  if (!options_.cuda_include_dir.empty()) {
+    folders.push_back(options_.cuda_include_dir);
+  }
+  return folders;
 }
 
 }  // namespace assay

@@ -1,9 +1,11 @@
-// g++ for solutions in C++ that run on the CPU.
+// g++ for solutions in C++.
 
 #ifndef ASSAY_WORKER_BUILD_GCC_TOOLCHAIN_H_
 #define ASSAY_WORKER_BUILD_GCC_TOOLCHAIN_H_
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,32 +13,47 @@
 #include "absl/status/statusor.h"
 #include "worker/build/build_plan.h"
 #include "worker/build/toolchain.h"
+#include "worker/build/torch_toolkit.h"
 #include "worker/launcher/launcher.h"
 #include "worker/sandbox/sandbox.h"
 
 namespace assay {
 
+struct GccOptions {
+  // An absolute path or a name in /usr/local/bin, /usr/bin or /bin.
+  std::string cxx;
+  // The `tvm_ffi` folder of an installed apache-tvm-ffi package.
+  std::string tvm_ffi_dir;
+  // For binding `torch`.
+  std::optional<TorchToolkit> torch;
+  // CUDA's headers, which a torch made for CUDA includes; may be empty.
+  std::string cuda_include_dir;
+  int64_t memory_bytes = 0;
+};
+
 class GccToolchain final : public Toolchain {
  public:
-  // `cxx` is an absolute path or a name in /usr/local/bin, /usr/bin or /bin.
-  // `tvm_ffi_dir` is the `tvm_ffi` folder of an installed apache-tvm-ffi
-  // package. FAILED_PRECONDITION when one of them is missing or does not work.
+  // FAILED_PRECONDITION when the compiler or tvm-ffi is missing or does not
+  // work.
   static absl::StatusOr<std::unique_ptr<GccToolchain>> Create(
-      Launcher& launcher, const Sandbox& sandbox, const std::string& cxx,
-      const std::string& tvm_ffi_dir);
+      Launcher& launcher, const Sandbox& sandbox, GccOptions options);
 
-  const std::string& fingerprint() const override { return fingerprint_; }
-  std::vector<std::string> Command(const BuildPlan& plan,
-                                   const std::string& library) const override;
+  v1::BuildSpec::Language language() const override {
+    return v1::BuildSpec::CPP;
+  }
+  std::vector<v1::BuildSpec::Binding> bindings() const override;
+  std::string Fingerprint(const BuildPlan& plan) const override;
+  absl::StatusOr<std::vector<std::string>> Command(
+      const BuildPlan& plan, const std::string& library) const override;
   std::vector<std::string> readable_paths() const override;
+  int64_t memory_bytes() const override { return options_.memory_bytes; }
 
  private:
-  GccToolchain(std::string cxx, std::string tvm_ffi_dir)
-      : cxx_(std::move(cxx)), tvm_ffi_dir_(std::move(tvm_ffi_dir)) {}
+  GccToolchain(GccOptions options, std::string fingerprint)
+      : options_(std::move(options)), fingerprint_(std::move(fingerprint)) {}
 
-  const std::string cxx_;
-  const std::string tvm_ffi_dir_;
-  std::string fingerprint_;
+  const GccOptions options_;
+  const std::string fingerprint_;
 };
 
 }  // namespace assay

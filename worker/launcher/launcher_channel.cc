@@ -22,6 +22,8 @@ void SetLimits(const ProcessLimits& limits, worker::Limits& out) {
   if (limits.address_space_bytes) {
     out.set_address_space_bytes(*limits.address_space_bytes);
   }
+  out.mutable_cpus()->Add(limits.cpus.begin(), limits.cpus.end());
+  out.set_nice(limits.nice);
 }
 
 worker::LaunchRequest SpawnRequest(uint64_t id, const SpawnOptions& options) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -175,6 +176,20 @@ TEST_F(LauncherTest, SetsResourceLimits) {
   options.limits.address_space_bytes = 1 << 30;
   // The shell counts file sizes in blocks of 512 bytes.
   EXPECT_EQ(OutputOf(options), "0\n2048\n321\n1048576\n");
+}
+
+TEST_F(LauncherTest, KeepsToItsProcessors) {
+  SpawnOptions options =
+      Shell("grep Cpus_allowed_list /proc/self/status | cut -f 2");
+  options.limits.cpus = {0};
+  EXPECT_EQ(OutputOf(options), "0\n");
+}
+
+TEST_F(LauncherTest, LetsOthersGoFirst) {
+  const int niceness = getpriority(PRIO_PROCESS, 0);
+  SpawnOptions options = Shell("nice");
+  options.limits.nice = 3;
+  EXPECT_EQ(OutputOf(options), absl::StrCat(std::min(niceness + 3, 19), "\n"));
 }
 
 TEST_F(LauncherTest, SignalsHaveTheirDefaults) {

@@ -1,6 +1,7 @@
 #include "worker/launcher/spawn.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -78,8 +79,25 @@ bool SetLimit(__rlimit_resource resource, bool is_set, int64_t value) {
   return setrlimit(resource, &limit) == 0;
 }
 
+bool SetProcessors(const worker::Limits& limits) {
+  if (limits.cpus().empty()) return true;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : limits.cpus()) {
+    if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(cpu, &set);
+  }
+  return sched_setaffinity(0, sizeof(set), &set) == 0;
+}
+
+bool SetNiceness(const worker::Limits& limits) {
+  if (limits.nice() == 0) return true;
+  errno = 0;
+  return nice(limits.nice()) != -1 || errno == 0;
+}
+
 bool SetLimits(const worker::Limits& limits) {
-  return SetLimit(RLIMIT_CORE, limits.has_core_bytes(), limits.core_bytes()) &&
+  return SetProcessors(limits) && SetNiceness(limits) &&
+         SetLimit(RLIMIT_CORE, limits.has_core_bytes(), limits.core_bytes()) &&
          SetLimit(RLIMIT_FSIZE, limits.has_file_bytes(), limits.file_bytes()) &&
          SetLimit(RLIMIT_NPROC, limits.has_processes(), limits.processes()) &&
          SetLimit(RLIMIT_AS, limits.has_address_space_bytes(),

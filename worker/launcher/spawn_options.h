@@ -13,8 +13,8 @@
 
 namespace assay {
 
-// Resource limits of setrlimit(2); soft and hard alike. Unset ones are
-// inherited from the worker.
+// What a process may take. Resource limits of setrlimit(2) are soft and hard
+// alike; unset ones are inherited from the worker.
 struct ProcessLimits {
   // Core dumps fill disks and show memory: none by default.
   std::optional<int64_t> core_bytes = 0;
@@ -26,6 +26,10 @@ struct ProcessLimits {
   // Virtual memory of each process. Not for processes that use a GPU: the
   // driver reserves far more than it uses.
   std::optional<int64_t> address_space_bytes;
+  // Processors that it may run on; empty: all that the worker may.
+  std::vector<int> cpus;
+  // Added to its niceness, 0 to 19: how readily it lets others go first.
+  int nice = 0;
 };
 
 struct SpawnOptions {

@@ -48,6 +48,9 @@ class CommandLine {
     for (const std::string& path : profile.writable_paths) {
       Add({"--bind", path, path});
     }
+    for (const std::string& path : profile.device_paths) {
+      Add({"--dev-bind", path, path});
+    }
     Add({"--chdir", profile.working_directory});
   }
 

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
 #include "base/fd.h"
 #include "base/posix.h"
 #include "base/status_macros.h"
@@ -27,6 +29,12 @@ namespace {
 
 // It takes 5 ms where it works.
 constexpr absl::Duration kProbeTimeout = absl::Seconds(20);
+
+// How often Run asks whether it is to stop.
+constexpr absl::Duration kOffPoll = absl::Milliseconds(100);
+
+// How long a killed process may take to be gone.
+constexpr absl::Duration kKillTimeout = absl::Seconds(10);
 
 // Where Run gives bubblewrap its status descriptor.
 constexpr int kStatusFd = 10;
@@ -99,6 +107,24 @@ bool ProgramRan(int status_fd) {
   return absl::StrContains(status, "\"exit-code\"");
 }
 
+// As Process::Wait, and CANCELLED soon after `is_off` is true.
+absl::StatusOr<ExitStatus> WaitUnlessOff(Process& process,
+                                         absl::Duration timeout,
+                                         const std::function<bool()>& is_off) {
+  if (!is_off) return process.Wait(timeout);
+  const absl::Time deadline = absl::Now() + timeout;
+  for (;;) {
+    if (is_off())
+      return absl::CancelledError("the work is not wanted any more");
+    const absl::Duration left = deadline - absl::Now();
+    absl::StatusOr<ExitStatus> exit =
+        process.Wait(std::clamp(left, absl::ZeroDuration(), kOffPoll));
+    if (!absl::IsDeadlineExceeded(exit.status()) || left <= kOffPoll) {
+      return exit;
+    }
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
@@ -139,10 +165,10 @@ SpawnOptions Sandbox::Wrap(const SandboxProfile& profile,
   return options;
 }
 
-absl::StatusOr<SandboxRun> Sandbox::Run(Launcher& launcher,
-                                        SandboxProfile profile,
-                                        const std::vector<std::string>& command,
-                                        absl::Duration timeout) const {
+absl::StatusOr<SandboxRun> Sandbox::Run(
+    Launcher& launcher, SandboxProfile profile,
+    const std::vector<std::string>& command, absl::Duration timeout,
+    const std::function<bool()>& is_off) const {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return PosixError("pipe");
   const UniqueFd status_read(ends[0]);
@@ -158,14 +184,17 @@ absl::StatusOr<SandboxRun> Sandbox::Run(Launcher& launcher,
   ASSAY_ASSIGN_OR_RETURN(const auto process, launcher.Spawn(options));
   status_write.Reset();
 
-  const absl::StatusOr<ExitStatus> exit = process->Wait(timeout);
+  const absl::StatusOr<ExitStatus> exit =
+      WaitUnlessOff(*process, timeout, is_off);
   SandboxRun run;
   if (exit.ok()) {
     run.exit = *exit;
-  } else if (absl::IsDeadlineExceeded(exit.status())) {
-    run.timed_out = true;
+  } else if (absl::IsDeadlineExceeded(exit.status()) ||
+             absl::IsCancelled(exit.status())) {
     process->Kill();
-    ASSAY_RETURN_IF_ERROR(process->Wait(absl::Seconds(10)).status());
+    ASSAY_RETURN_IF_ERROR(process->Wait(kKillTimeout).status());
+    if (absl::IsCancelled(exit.status())) return exit.status();
+    run.timed_out = true;
   } else {
     return exit.status();
   }

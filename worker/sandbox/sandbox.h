@@ -14,6 +14,7 @@
 #ifndef ASSAY_WORKER_SANDBOX_SANDBOX_H_
 #define ASSAY_WORKER_SANDBOX_SANDBOX_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -66,10 +67,12 @@ class Sandbox {
 
   // Runs `command` confined and without input until it ends or `timeout`
   // passes; nothing that it started is left then. UNAVAILABLE when the sandbox
-  // could not be set up: that is no fault of the command.
-  absl::StatusOr<SandboxRun> Run(Launcher& launcher, SandboxProfile profile,
-                                 const std::vector<std::string>& command,
-                                 absl::Duration timeout) const;
+  // could not be set up: that is no fault of the command. CANCELLED soon after
+  // `is_off`, asked now and then when there is one, is true.
+  absl::StatusOr<SandboxRun> Run(
+      Launcher& launcher, SandboxProfile profile,
+      const std::vector<std::string>& command, absl::Duration timeout,
+      const std::function<bool()>& is_off = nullptr) const;
 
   // How a program started with Wrap ended, for people: "exit code 1" or
   // "killed by signal 11 (segmentation fault)".

@@ -20,6 +20,9 @@ struct SandboxProfile {
   // Files or folders that may be written; they must exist. Nothing else that
   // outlives the process can be.
   std::vector<std::string> writable_paths;
+  // Device files that may be used, beside those that every process has; they
+  // must exist.
+  std::vector<std::string> device_paths;
   // NAME=value; the whole environment.
   std::vector<std::string> environment;
   std::string working_directory = "/";
