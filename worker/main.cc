@@ -88,7 +88,8 @@ int Main(int argc, char** argv) {
                  "Coordinator: HOST:PORT or unix:/path")
       ->envname("ASSAY_SERVER")
       ->capture_default_str();
-  app.add_option("--device", options.device, "Kind of device: cpu")
+  app.add_option("--device", options.device,
+                 "Device to own: cpu, cuda (the first GPU) or cuda:N")
       ->capture_default_str();
   app.add_option("--id", options.id,
                  "Stable name of this worker (default: host and device)");
@@ -100,8 +101,9 @@ int Main(int argc, char** argv) {
                  "the host can give one; off: none, for trusted solutions")
       ->check(CLI::IsMember({"strict", "best-effort", "off"}))
       ->capture_default_str();
-  app.add_option("--python", options.python, "Python interpreter with torch")
-      ->capture_default_str();
+  app.add_option("--python", options.python,
+                 "Python interpreter with torch (default: /usr/bin/python3 for "
+                 "a CPU, python3 in PATH for a GPU)");
   app.add_option("--torch-threads", options.torch_threads,
                  "Threads that torch computes with; 0: one for each CPU. More "
                  "than one make times depend on what else the machine does")
@@ -113,6 +115,19 @@ int Main(int argc, char** argv) {
   app.add_option(
          "--memory-bytes", options.memory_bytes,
          "Memory that evaluations may use (default: 3/4 of what is free)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--cuda", options.cuda_dir,
+                 "Folder of the CUDA toolkit to build with (default: "
+                 "$CUDA_HOME, $CUDA_PATH or /usr/local/cuda)");
+  app.add_option("--timer", options.timer,
+                 "What GPU times come from: cupti, events, or auto: CUPTI "
+                 "where it is installed")
+      ->check(CLI::IsMember({"auto", "cupti", "events"}))
+      ->capture_default_str();
+  app.add_option("--builds-ahead", options.builds_ahead,
+                 "Solutions to prepare while the device measures another "
+                 "(default: on a GPU half as many as there are CPUs, at most "
+                 "8; on a CPU 0)")
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--check", check,
                "Say what this worker is and can do, then exit");

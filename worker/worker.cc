@@ -1,10 +1,12 @@
 #include "worker/worker.h"
 
 #include <grpcpp/grpcpp.h>
+#include <sched.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -22,11 +24,16 @@
 #include "base/version.h"
 #include "worker/blob/blob_cache.h"
 #include "worker/build/builder.h"
+#include "worker/build/torch_toolkit.h"
+#include "worker/cuda/driver.h"
 #include "worker/device/cpu_device.h"
+#include "worker/device/cuda_device.h"
 #include "worker/evaluate/baseline.h"
+#include "worker/evaluate/baseline_pool.h"
 #include "worker/evaluate/evaluation_tools.h"
 #include "worker/evaluate/latency_cache.h"
 #include "worker/evaluate/lease_evaluation.h"
+#include "worker/gpu_tools.h"
 #include "worker/launcher/launcher.h"
 #include "worker/lease/lease_loop.h"
 #include "worker/runner/python_zygote.h"
@@ -83,71 +90,50 @@ absl::Status StartZygotes(Launcher& launcher, const Sandbox& sandbox,
   return absl::OkStatus();
 }
 
+// The last one or two are left to what is measured and to the worker.
+std::vector<int> CpusForBuilds() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return {};
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &allowed)) cpus.push_back(cpu);
+  }
+  const size_t reserved = cpus.size() >= 4 ? 2 : 1;
+  if (cpus.size() > reserved) cpus.resize(cpus.size() - reserved);
+  return cpus;
+}
+
 // Members are destroyed in reverse: what uses comes after what is used.
 class WorkerImpl final : public Worker {
  public:
   absl::Status Init(const WorkerOptions& options) {
-    if (options.device != "cpu") {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "unknown device \"", options.device, "\"; this worker knows: cpu"));
-    }
-    if (options.python.empty() || options.python[0] != '/') {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--python \"", options.python,
-                       "\" is not an absolute path; give the whole path"));
-    }
     options_ = options;
-    ASSAY_ASSIGN_OR_RETURN(const WorkerFiles files, FindWorkerFiles(options));
-    ASSAY_ASSIGN_OR_RETURN(const std::string cache, CacheDirectory(options));
-    ASSAY_ASSIGN_OR_RETURN(launcher_, Launcher::Start(files.launcher));
-    SandboxOptions sandbox_options;
-    sandbox_options.hidden_paths = {cache};
-    ASSAY_ASSIGN_OR_RETURN(
-        Sandbox sandbox,
-        Sandbox::Create(options.sandbox, *launcher_, sandbox_options));
-    sandbox_ = std::make_unique<Sandbox>(std::move(sandbox));
-    if (!sandbox_->warning().empty()) {
-      LogWarning("no sandbox", {{"reason", sandbox_->warning()}});
+    ASSAY_ASSIGN_OR_RETURN(device_name_, ParseDeviceName(options.device));
+    ASSAY_ASSIGN_OR_RETURN(options_.python, FindPython(options));
+    ASSAY_ASSIGN_OR_RETURN(files_, FindWorkerFiles(options));
+    ASSAY_ASSIGN_OR_RETURN(cache_, CacheDirectory(options));
+    // First of all: it forks, which nothing may that has threads or a GPU.
+    ASSAY_ASSIGN_OR_RETURN(launcher_, Launcher::Start(files_.launcher));
+    if (device_name_.kind == "cuda") {
+      ASSAY_ASSIGN_OR_RETURN(gpu_,
+                             FindGpuTools(options_, device_name_.ordinal));
     }
-    BuilderOptions builder_options;
-    builder_options.cache_dir = absl::StrCat(cache, "/builds");
-    builder_options.tvm_ffi_dir = files.tvm_ffi_dir;
-    ASSAY_ASSIGN_OR_RETURN(
-        builder_, Builder::Create(*launcher_, *sandbox_, builder_options));
-    PythonZygoteOptions python;
-    python.python_path = options.python;
-    // A virtual environment may lie in a folder that the sandbox hides.
-    python.readable_paths = PythonPrefixes(options.python);
-    python.torch_threads = options.torch_threads;
-    python.package_dir = files.python_package;
-    python.harness_path = files.harness;
-    ASSAY_RETURN_IF_ERROR(StartZygotes(*launcher_, *sandbox_, python,
-                                       solution_zygote_, reference_zygote_));
-    CpuDeviceOptions device_options;
-    device_options.memory_bytes = options.memory_bytes;
-    device_options.libs = ToolVersions(*launcher_, options.python, files);
-    // Bears on times as a version does.
-    if (options.torch_threads > 0) {
-      device_options.libs["torch_threads"] =
-          absl::StrCat(options.torch_threads);
-    }
-    device_ = std::make_unique<CpuDevice>(device_options);
-
-    const std::shared_ptr<grpc::Channel> channel = Connect(options.server);
+    ASSAY_RETURN_IF_ERROR(StartSandbox());
+    ASSAY_RETURN_IF_ERROR(StartBuilder());
+    ASSAY_RETURN_IF_ERROR(OpenDevice());
+    ASSAY_RETURN_IF_ERROR(StartPython());
+    const std::shared_ptr<grpc::Channel> channel = Connect(options_.server);
     worker_stub_ = v1::WorkerService::NewStub(channel);
     blob_stub_ = v1::BlobService::NewStub(channel);
-    blobs_ =
-        std::make_unique<BlobCache>(*blob_stub_, absl::StrCat(cache, "/blobs"));
+    blobs_ = std::make_unique<BlobCache>(*blob_stub_,
+                                         absl::StrCat(cache_, "/blobs"));
     latencies_ = std::make_unique<LatencyCache>(
-        absl::StrCat(cache, "/reference_latencies"));
-    NativeRunnerOptions native_runner;
-    native_runner.runner_path = files.runner;
-    native_runner.readable_paths = {files.tvm_ffi_dir};
-    tools_ = std::unique_ptr<EvaluationTools>(new EvaluationTools{
-        *device_, *launcher_, *sandbox_, *builder_, native_runner,
-        *solution_zygote_, *reference_zygote_, *blobs_, *latencies_,
-        Clock::Real()});
-    baseline_ = std::make_unique<Baseline>(*reference_zygote_);
+        absl::StrCat(cache_, "/reference_latencies"));
+    tools_ = std::unique_ptr<EvaluationTools>(
+        new EvaluationTools{*device_, *launcher_, *sandbox_, *builder_,
+                            NativeRunner(), *solution_zygote_, *baselines_,
+                            *blobs_, *latencies_, Clock::Real(), device_turn_});
     loop_ = std::make_unique<LeaseLoop>(LoopOptions());
     return absl::OkStatus();
   }
@@ -157,26 +143,187 @@ class WorkerImpl final : public Worker {
 
   std::string Describe() const override {
     const v1::Device& device = device_->description();
-    std::map<std::string, std::string> libs(device.libs().begin(),
-                                            device.libs().end());
+    const std::map<std::string, std::string> libs(device.libs().begin(),
+                                                  device.libs().end());
     return absl::StrCat(
         "worker     ", WorkerId(options_), "\n",  //
         "device     ", device.kind(), " ", device.model(), " ",
         device.architecture(), ", ", device.memory_bytes() >> 20,
         " MiB for evaluations\n",  //
+        DescribeCuda(),            //
         "sandbox    ", sandbox_->description(), "\n", "libraries  ",
         absl::StrJoin(libs, ", ", absl::PairFormatter(" ")), "\n");
   }
 
  private:
+  std::string DescribeCuda() const {
+    if (!gpu_.has_value()) {
+      const absl::StatusOr<const CudaDriver*> driver = CudaDriver::Load();
+      return driver.ok()
+                 ? "cuda       available, with --device=cuda\n"
+                 : absl::StrCat("cuda       ", driver.status().message(), "\n");
+    }
+    std::vector<std::string> architectures;
+    for (const CudaArchitecture& architecture : gpu_->build.architectures) {
+      architectures.push_back(architecture.Name());
+    }
+    const v1::Device& device = device_->description();
+    return absl::StrCat(
+        "gpu        ", device.uuid(), ", ",
+        device.gpu().total_memory_bytes() >> 20, " MiB, ",
+        device.gpu().multiprocessors(), " multiprocessors\n",  //
+        "toolkit    ", gpu_->build.toolkit.folder, ", builds for ",
+        absl::StrJoin(architectures, ", "), "\n",  //
+        "timer      ",
+        gpu_->cupti_path.empty() ? "CUDA events" : gpu_->cupti_path, "\n");
+  }
+
+  absl::Status StartSandbox() {
+    SandboxOptions options;
+    options.hidden_paths = {cache_};
+    options.bubblewrap = files_.bubblewrap;
+    ASSAY_ASSIGN_OR_RETURN(
+        Sandbox sandbox,
+        Sandbox::Create(options_.sandbox, *launcher_, options));
+    sandbox_ = std::make_unique<Sandbox>(std::move(sandbox));
+    if (!sandbox_->warning().empty()) {
+      LogWarning("no sandbox", {{"reason", sandbox_->warning()}});
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status StartBuilder() {
+    BuilderOptions options;
+    options.cache_dir = absl::StrCat(cache_, "/builds");
+    options.tvm_ffi_dir = files_.tvm_ffi_dir;
+    if (gpu_.has_value()) {
+      options.cuda = gpu_->build;
+      options.cpus = CpusForBuilds();
+    }
+    absl::StatusOr<TorchToolkit> torch =
+        FindTorchToolkit(*launcher_, *sandbox_, options_.python,
+                         PythonPrefixes(options_.python));
+    if (torch.ok()) {
+      options.torch = *std::move(torch);
+    } else {
+      LogInfo("solutions with binding torch cannot be built",
+              {{"reason", std::string(torch.status().message())}});
+    }
+    ASSAY_ASSIGN_OR_RETURN(builder_,
+                           Builder::Create(*launcher_, *sandbox_, options));
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenDevice() {
+    std::map<std::string, std::string> libs =
+        ToolVersions(*launcher_, options_.python, files_);
+    // Bears on times as a version does.
+    if (options_.torch_threads > 0) {
+      libs["torch_threads"] = absl::StrCat(options_.torch_threads);
+    }
+    if (!gpu_.has_value()) {
+      CpuDeviceOptions options;
+      options.memory_bytes = options_.memory_bytes;
+      options.libs = std::move(libs);
+      options.languages = Languages();
+      options.bindings = builder_->bindings();
+      device_ = std::make_unique<CpuDevice>(options);
+      return absl::OkStatus();
+    }
+    CudaDeviceOptions options;
+    options.ordinal = device_name_.ordinal;
+    options.memory_bytes = options_.memory_bytes;
+    options.cupti_path = gpu_->cupti_path;
+    options.libs = std::move(libs);
+    options.libs["cuda"] = gpu_->build.toolkit.version;
+    options.languages = Languages();
+    options.bindings = builder_->bindings();
+    ASSAY_ASSIGN_OR_RETURN(device_, CudaDevice::Create(options));
+    gpu_->context.reset();
+    return absl::OkStatus();
+  }
+
+  // What can be built, and what Python runs.
+  std::vector<v1::BuildSpec::Language> Languages() const {
+    std::vector<v1::BuildSpec::Language> languages = builder_->languages();
+    languages.push_back(v1::BuildSpec::PYTHON);
+    if (gpu_.has_value()) languages.push_back(v1::BuildSpec::TRITON);
+    return languages;
+  }
+
+  absl::Status StartPython() {
+    PythonZygoteOptions options;
+    options.python_path = options_.python;
+    // A virtual environment may lie in a folder that the sandbox hides.
+    options.readable_paths = PythonPrefixes(options_.python);
+    options.torch_threads = options_.torch_threads;
+    options.package_dir = files_.python_package;
+    options.harness_path = files_.harness;
+    for (const std::string& folder : builder_->run_time_folders()) {
+      options.readable_paths.push_back(folder);
+    }
+    if (gpu_.has_value()) {
+      options.env = gpu_->environment;
+      options.device_paths = gpu_->device_paths;
+      AddCupti(options.readable_paths);
+    }
+    ASSAY_RETURN_IF_ERROR(StartZygotes(*launcher_, *sandbox_, options,
+                                       solution_zygote_, reference_zygote_));
+    baselines_ = std::make_unique<BaselinePool>(
+        static_cast<size_t>(MaxLeases()) + 1, [this] {
+          return std::make_unique<Baseline>(*reference_zygote_,
+                                            device_->runner_set_up());
+        });
+    return absl::OkStatus();
+  }
+
+  NativeRunnerOptions NativeRunner() const {
+    NativeRunnerOptions options;
+    options.runner_path = files_.runner;
+    options.readable_paths = {files_.tvm_ffi_dir};
+    for (const std::string& folder : builder_->run_time_folders()) {
+      options.readable_paths.push_back(folder);
+    }
+    if (gpu_.has_value()) {
+      options.env = gpu_->environment;
+      options.device_paths = gpu_->device_paths;
+      AddCupti(options.readable_paths);
+    }
+    return options;
+  }
+
+  void AddCupti(std::vector<std::string>& readable_paths) const {
+    if (!gpu_->cupti_path.empty()) readable_paths.push_back(gpu_->cupti_path);
+  }
+
+  int MaxLeases() const {
+    return LeasesAtATime(options_,
+                         static_cast<int>(std::thread::hardware_concurrency()));
+  }
+
+  // While the device is at work it is well enough.
+  absl::Status CheckReady() {
+    if (!device_turn_.TryLock()) return absl::OkStatus();
+    absl::Status status = device_->CheckReady();
+    if (absl::IsResourceExhausted(status)) {
+      // The references that are kept ready may be what takes the memory.
+      baselines_->Clear();
+      status = device_->CheckReady();
+    }
+    device_turn_.Unlock();
+    return status;
+  }
+
   LeaseLoop::Options LoopOptions() {
     LeaseLoop::Options options;
     options.stub = worker_stub_.get();
     options.worker_id = WorkerId(options_);
     options.version = kVersion;
     options.device = device_->description();
+    options.max_leases = MaxLeases();
+    options.check_ready = [this] { return CheckReady(); };
     options.evaluate = [this](const v1::Lease& lease, JobObserver& observer) {
-      return LeaseEvaluation(*tools_, lease, *baseline_, observer).Run();
+      return LeaseEvaluation(*tools_, lease, observer).Run();
     };
     options.on_registered = [this] {
       std::printf("assay-worker %s %s serving %s\n", kVersion,
@@ -187,18 +334,24 @@ class WorkerImpl final : public Worker {
   }
 
   WorkerOptions options_;
+  DeviceName device_name_;
+  WorkerFiles files_;
+  std::string cache_;
   std::unique_ptr<Launcher> launcher_;
+  // None for a CPU.
+  std::optional<GpuTools> gpu_;
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Builder> builder_;
+  std::unique_ptr<Device> device_;
   std::unique_ptr<PythonZygote> solution_zygote_;
   std::unique_ptr<PythonZygote> reference_zygote_;
-  std::unique_ptr<Device> device_;
+  std::unique_ptr<BaselinePool> baselines_;
   std::unique_ptr<v1::WorkerService::StubInterface> worker_stub_;
   std::unique_ptr<v1::BlobService::StubInterface> blob_stub_;
   std::unique_ptr<BlobSource> blobs_;
   std::unique_ptr<LatencyCache> latencies_;
+  absl::Mutex device_turn_;
   std::unique_ptr<EvaluationTools> tools_;
-  std::unique_ptr<Baseline> baseline_;
   std::unique_ptr<LeaseLoop> loop_;
 };
 

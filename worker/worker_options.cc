@@ -2,10 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 
@@ -17,7 +21,57 @@ std::string Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+constexpr int kMostBuildsAhead = 8;
+
+// The first of that name in PATH; empty when there is none.
+std::string FindInPath(const std::string& name) {
+  for (const absl::string_view folder :
+       absl::StrSplit(Environment("PATH"), ':', absl::SkipEmpty())) {
+    std::string path = absl::StrCat(folder, "/", name);
+    if (path[0] == '/' && access(path.c_str(), X_OK) == 0) return path;
+  }
+  return "";
+}
+
 }  // namespace
+
+absl::StatusOr<DeviceName> ParseDeviceName(absl::string_view text) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits(':', 1));
+  DeviceName name;
+  name.kind = std::string(parts.first);
+  const bool has_number = parts.first.size() != text.size();
+  const bool is_number =
+      absl::SimpleAtoi(parts.second, &name.ordinal) && name.ordinal >= 0;
+  if ((name.kind == "cpu" && !has_number) ||
+      (name.kind == "cuda" && (!has_number || is_number))) {
+    return name;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unknown device \"", text, "\"; this worker knows: cpu, cuda, cuda:N"));
+}
+
+absl::StatusOr<std::string> FindPython(const WorkerOptions& options) {
+  std::string python = options.python;
+  if (python.empty()) {
+    python =
+        options.device == "cpu" ? "/usr/bin/python3" : FindInPath("python3");
+  }
+  if (python.empty()) {
+    return absl::FailedPreconditionError(
+        "there is no python3 in PATH; name one that has torch with --python");
+  }
+  if (python[0] == '/') return python;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--python \"", python,
+                   "\" is not an absolute path; give the whole path"));
+}
+
+int LeasesAtATime(const WorkerOptions& options, int cpus) {
+  if (options.builds_ahead >= 0) return options.builds_ahead + 1;
+  if (options.device == "cpu") return 1;
+  return std::clamp(cpus / 2, 1, kMostBuildsAhead) + 1;
+}
 
 absl::StatusOr<WorkerFiles> FindWorkerFiles(const WorkerOptions& options) {
   ASSAY_ASSIGN_OR_RETURN(const std::string programs, ProgramDirectory());
@@ -47,6 +101,8 @@ absl::StatusOr<WorkerFiles> FindWorkerFiles(const WorkerOptions& options) {
     *path = resolved;
     free(resolved);
   }
+  files.bubblewrap = absl::StrCat(libexec, "/bwrap");
+  if (access(files.bubblewrap.c_str(), X_OK) != 0) files.bubblewrap = "bwrap";
   return files;
 }
 

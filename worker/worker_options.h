@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "worker/sandbox/sandbox.h"
 
 namespace assay {
@@ -14,7 +15,7 @@ namespace assay {
 struct WorkerOptions {
   // Address of the coordinator: HOST:PORT or unix:/path.
   std::string server = "127.0.0.1:50051";
-  // Kind of device: "cpu".
+  // "cpu", "cuda" (the first GPU) or "cuda:N".
   std::string device = "cpu";
   // Stable id; empty: the host's name and the device.
   std::string id;
@@ -22,8 +23,9 @@ struct WorkerOptions {
   // $XDG_CACHE_HOME/assay or ~/.cache/assay.
   std::string cache_dir;
   SandboxMode sandbox = SandboxMode::kStrict;
-  // Interpreter with torch.
-  std::string python = "/usr/bin/python3";
+  // Interpreter with torch; empty: /usr/bin/python3 for a CPU, for a GPU the
+  // first python3 in PATH.
+  std::string python;
   // Threads that torch computes with, in solutions and references alike; 0: as
   // many as there are CPUs. One, since more make times depend on whatever else
   // the machine does.
@@ -33,7 +35,32 @@ struct WorkerOptions {
   std::string tvm_ffi_dir;
   // Memory that evaluations may use; 0: three quarters of what is free.
   int64_t memory_bytes = 0;
+  // Folder of a CUDA toolkit; empty: see FindCudaToolkit.
+  std::string cuda_dir;
+  // What GPU times come from: "cupti", "events", or "auto": CUPTI where there
+  // is one.
+  std::string timer = "auto";
+  // Solutions to prepare while the device measures another; -1: on a GPU half
+  // as many as there are CPUs, up to 8, on a CPU none.
+  int builds_ahead = -1;
 };
+
+// A device as the command line names it.
+struct DeviceName {
+  // "cpu" or "cuda".
+  std::string kind;
+  int ordinal = 0;
+};
+
+// INVALID_ARGUMENT for what is neither "cpu" nor "cuda" nor "cuda:N".
+absl::StatusOr<DeviceName> ParseDeviceName(absl::string_view text);
+
+// The interpreter that the options mean, as an absolute path. INVALID_ARGUMENT
+// for a relative one, FAILED_PRECONDITION when there is none.
+absl::StatusOr<std::string> FindPython(const WorkerOptions& options);
+
+// Leases to hold at a time.
+int LeasesAtATime(const WorkerOptions& options, int cpus);
 
 // Files that belong to the worker program.
 struct WorkerFiles {
@@ -43,6 +70,8 @@ struct WorkerFiles {
   // Folder that holds __main__.py.
   std::string python_package;
   std::string tvm_ffi_dir;
+  // The one that came with Assay, else a name to look up in PATH.
+  std::string bubblewrap;
 };
 
 // Finds them: in `libexec/assay` and `share/assay` beside the folder of the

@@ -47,22 +47,40 @@ ASSAY_HOST_DEVICE inline double MultiplyDown(double a, double b) {
 #endif
 }
 
-// a * b + c of numbers that are not negative, or less: on the CPU a little less
-// than rounding down would be.
+// a * b + c of numbers that are not negative, rounded down; the CPU may be off
+// by what double is.
 ASSAY_HOST_DEVICE inline float MultiplyAddDown(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rd(a, b, c);
 #else
-  return std::nextafter(std::fma(a, b, c), 0.0F);
+  const double sum = static_cast<double>(a) * static_cast<double>(b) +
+                     static_cast<double>(c);
+  const auto nearest = static_cast<float>(sum);
+  return static_cast<double>(nearest) > sum ? std::nextafter(nearest, 0.0F)
+                                            : nearest;
 #endif
 }
 
+// On the CPU a little less.
 ASSAY_HOST_DEVICE inline double MultiplyAddDown(double a, double b, double c) {
 #if defined(__CUDA_ARCH__)
   return __fma_rd(a, b, c);
 #else
   return std::nextafter(std::fma(a, b, c), 0.0);
 #endif
+}
+
+// Less than half a unit in the last place of a finite number that is not
+// negative, but hardly less: except for the very smallest, which have 0.
+ASSAY_HOST_DEVICE inline float JustUnderHalfUlp(float value) {
+  const auto power = BitCast<float>(BitCast<uint32_t>(value) & 0x7F800000U);
+  return MultiplyDown(power, 0x1.FFp-25F);
+}
+
+ASSAY_HOST_DEVICE inline double JustUnderHalfUlp(double value) {
+  const auto power =
+      BitCast<double>(BitCast<uint64_t>(value) & 0x7FF0000000000000U);
+  return MultiplyDown(power, 0x1.FFp-54);
 }
 
 // The one that is a number, if only one is.
@@ -85,19 +103,19 @@ class FloatAccumulator {
 
   ASSAY_HOST_DEVICE explicit FloatAccumulator(const Limits<T>& limits)
       : limits_(limits),
-        half_atol_(MultiplyDown(T{0.5}, Smaller(limits.atol, kMax))),
-        half_rtol_(MultiplyDown(T{0.5}, Smaller(limits.rtol, kMax))) {}
+        // Finite, so that no infinite error is below the limits.
+        screen_atol_(Smaller(limits.atol, kMax)),
+        screen_rtol_(Smaller(limits.rtol, kMax)) {}
 
   // A bit for each unit that AddUnit must see. Updates what needs no quotient.
   ASSAY_HOST_DEVICE uint32_t Screen(const Vector& got, const Vector& want) {
-    // Finite, so that no infinite error is below the limits.
-    const T screen_rel = Smaller(max_rel_, kMax);
+    const Bar bar = BarOf(max_rel_);
     uint32_t units = 0;
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
     for (int unit = 0; unit < Shape::kUnits; ++unit) {
-      units |= ScreenUnit(unit, got, want, screen_rel) ? 1U << unit : 0U;
+      units |= ScreenUnit(unit, got, want, bar) ? 1U << unit : 0U;
     }
     return units;
   }
@@ -118,10 +136,12 @@ class FloatAccumulator {
     }
   }
 
-  // Largest relative error so far. Raising it to that of another accumulator
-  // spares quotients, and changes nothing in the end.
+  // Largest errors so far. Raising them to those of another accumulator spares
+  // quotients, and changes nothing in the end.
+  ASSAY_HOST_DEVICE T max_abs() const { return max_abs_; }
   ASSAY_HOST_DEVICE T max_rel() const { return max_rel_; }
-  ASSAY_HOST_DEVICE void raise_max_rel(T max_rel) {
+  ASSAY_HOST_DEVICE void Raise(T max_abs, T max_rel) {
+    max_abs_ = Larger(max_abs_, max_abs);
     max_rel_ = Larger(max_rel_, max_rel);
   }
 
@@ -139,21 +159,35 @@ class FloatAccumulator {
  private:
   static constexpr T kMax = kLargestFinite<T>;
 
-  // Whether an error of `size` may raise screen_rel, or be wrong. When the
+  // What the quotient of an error must exceed to raise the maximum.
+  struct Bar {
+    T max_rel;
+    // Just under half of max_rel's last place: quotients up to the sum of both
+    // are rounded to max_rel or less. Without it, errors that equal the largest
+    // so far, of which there may be very many, would pass for larger ones.
+    T margin;
+  };
+
+  ASSAY_HOST_DEVICE static Bar BarOf(T max_rel) {
+    const T finite = Smaller(max_rel, kMax);
+    return {finite, JustUnderHalfUlp(finite)};
+  }
+
+  // Whether an error of `size` may raise the bar, or be wrong. When the
   // quotient size / divisor, rounded, is above a limit, then the exact one is,
   // so `size` is above the limit times the divisor, and above that product
-  // rounded down. A wrong `size` is above two limits, so above their mean,
-  // which takes one instruction less than their maximum. True when `size` is
-  // not a number.
-  ASSAY_HOST_DEVICE bool MayMatter(T size, T want, T screen_rel) const {
+  // rounded down. True when `size` is not a number.
+  ASSAY_HOST_DEVICE bool MayMatter(T size, T want, const Bar& bar) const {
     const T divisor = std::fabs(want) + static_cast<T>(kRelativeEpsilon);
-    const T raises = MultiplyDown(screen_rel, divisor);
-    const T is_wrong = MultiplyAddDown(half_rtol_, divisor, half_atol_);
+    const T raises = MultiplyAddDown(bar.max_rel, divisor,
+                                     MultiplyDown(bar.margin, divisor));
+    const T is_wrong =
+        Larger(screen_atol_, MultiplyDown(screen_rtol_, divisor));
     return !(size <= Smaller(raises, is_wrong));
   }
 
   ASSAY_HOST_DEVICE bool ScreenUnit(int unit, const Vector& got,
-                                    const Vector& want, T screen_rel) {
+                                    const Vector& want, const Bar& bar) {
     T got_values[Shape::kValuesPerUnit];
     T want_values[Shape::kValuesPerUnit];
     DecodeUnit<Codec>(UnitOf(got, unit, typename Codec::Unit{}), got_values);
@@ -165,7 +199,7 @@ class FloatAccumulator {
 #endif
     for (int i = 0; i < Shape::kValuesPerUnit; ++i) {
       const T size = std::fabs(got_values[i] - want_values[i]);
-      matters |= MayMatter(size, want_values[i], screen_rel);
+      matters |= MayMatter(size, want_values[i], bar);
       largest = Larger(largest, size);
     }
     max_abs_ = Larger(max_abs_, largest);
@@ -175,9 +209,8 @@ class FloatAccumulator {
 
   ASSAY_HOST_DEVICE void AddPair(T got, T want, uint64_t index) {
     const T size = std::fabs(got - want);
-    if (size <= kMax && !MayMatter(size, want, Smaller(max_rel_, kMax))) {
-      return;
-    }
+    max_abs_ = Larger(max_abs_, size);
+    if (size <= kMax && !MayMatter(size, want, BarOf(max_rel_))) return;
     const Verdict<T> verdict = Judge(got, want, limits_);
     max_abs_ = Larger(max_abs_, verdict.abs_error);
     max_rel_ = Larger(max_rel_, verdict.rel_error);
@@ -192,8 +225,8 @@ class FloatAccumulator {
   }
 
   Limits<T> limits_;
-  T half_atol_;
-  T half_rtol_;
+  T screen_atol_;
+  T screen_rtol_;
   T max_abs_ = 0;
   T max_rel_ = 0;
   uint64_t wrong_ = 0;

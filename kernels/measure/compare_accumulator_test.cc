@@ -9,6 +9,7 @@
 
 #include "kernels/measure/compare.h"
 #include "kernels/measure/compare_integers.h"
+#include "kernels/measure/compare_small_floats.h"
 #include "kernels/measure/compare_testing.h"
 
 namespace assay::measure {
@@ -32,12 +33,11 @@ Vector VectorAt(const std::vector<unsigned char>& data, size_t index) {
   return vector;
 }
 
-template <typename Codec>
-void Share(std::vector<FloatAccumulator<Codec>>* lanes) {
-  for (size_t i = 1; i < lanes->size(); ++i) {
-    lanes->front().raise_max_rel((*lanes)[i].max_rel());
-  }
-  for (auto& lane : *lanes) lane.raise_max_rel(lanes->front().max_rel());
+template <typename Accumulator>
+void Share(std::vector<Accumulator>* lanes) {
+  Accumulator& first = lanes->front();
+  for (const auto& lane : *lanes) first.Raise(lane.max_abs(), lane.max_rel());
+  for (auto& lane : *lanes) lane.Raise(first.max_abs(), first.max_rel());
 }
 
 template <typename Codec>
@@ -73,32 +73,32 @@ CompareResult CompareAsWarp(const TensorPair& pair, Accumulator start) {
   return result;
 }
 
-template <typename Codec>
+template <typename Accumulator>
 CompareResult CompareFloats(const TensorPair& pair,
                             const Tolerance& tolerance) {
-  using T = typename Codec::Value;
+  using T = typename Accumulator::Codec::Value;
   const Limits<T> limits = {static_cast<T>(tolerance.atol),
                             static_cast<T>(tolerance.rtol)};
-  return CompareAsWarp(pair, FloatAccumulator<Codec>(limits));
+  return CompareAsWarp(pair, Accumulator(limits));
 }
 
 CompareResult CompareByVectors(ElementType type, const TensorPair& pair,
                                const Tolerance& tolerance) {
   switch (type) {
     case ElementType::kFloat64:
-      return CompareFloats<Float64Codec>(pair, tolerance);
+      return CompareFloats<FloatAccumulator<Float64Codec>>(pair, tolerance);
     case ElementType::kFloat32:
-      return CompareFloats<Float32Codec>(pair, tolerance);
+      return CompareFloats<FloatAccumulator<Float32Codec>>(pair, tolerance);
     case ElementType::kFloat16:
-      return CompareFloats<Float16Codec>(pair, tolerance);
+      return CompareFloats<FloatAccumulator<Float16Codec>>(pair, tolerance);
     case ElementType::kBFloat16:
-      return CompareFloats<BFloat16Codec>(pair, tolerance);
+      return CompareFloats<FloatAccumulator<BFloat16Codec>>(pair, tolerance);
     case ElementType::kFloat8E4M3FN:
-      return CompareFloats<Float8E4M3FNCodec>(pair, tolerance);
+      return CompareFloats<SmallFloatAccumulator<Float8E4M3FNCodec>>(pair, tolerance);
     case ElementType::kFloat8E5M2:
-      return CompareFloats<Float8E5M2Codec>(pair, tolerance);
+      return CompareFloats<SmallFloatAccumulator<Float8E5M2Codec>>(pair, tolerance);
     case ElementType::kFloat4E2M1FNx2:
-      return CompareFloats<Float4E2M1FNCodec>(pair, tolerance);
+      return CompareFloats<SmallFloatAccumulator<Float4E2M1FNCodec>>(pair, tolerance);
     case ElementType::kInt64:
       return CompareAsWarp(pair, IntegerAccumulator<IntegerCodec<int64_t>>());
     case ElementType::kInt32:

@@ -32,12 +32,12 @@ cudaError_t Launch(const Call& call, const Accumulator& start) {
   return cudaGetLastError();
 }
 
-template <typename Codec>
+template <typename Accumulator>
 cudaError_t LaunchFloats(const Call& call, const Tolerance& tolerance) {
-  using T = typename Codec::Value;
+  using T = typename Accumulator::Codec::Value;
   const Limits<T> limits = {static_cast<T>(tolerance.atol),
                             static_cast<T>(tolerance.rtol)};
-  return Launch(call, FloatAccumulator<Codec>(limits));
+  return Launch(call, Accumulator(limits));
 }
 
 template <typename T>
@@ -49,19 +49,19 @@ cudaError_t LaunchFor(ElementType type, const Call& call,
                       const Tolerance& tolerance) {
   switch (type) {
     case ElementType::kFloat64:
-      return LaunchFloats<Float64Codec>(call, tolerance);
+      return LaunchFloats<FloatAccumulator<Float64Codec>>(call, tolerance);
     case ElementType::kFloat32:
-      return LaunchFloats<Float32Codec>(call, tolerance);
+      return LaunchFloats<FloatAccumulator<Float32Codec>>(call, tolerance);
     case ElementType::kFloat16:
-      return LaunchFloats<Float16Codec>(call, tolerance);
+      return LaunchFloats<FloatAccumulator<Float16Codec>>(call, tolerance);
     case ElementType::kBFloat16:
-      return LaunchFloats<BFloat16Codec>(call, tolerance);
+      return LaunchFloats<FloatAccumulator<BFloat16Codec>>(call, tolerance);
     case ElementType::kFloat8E4M3FN:
-      return LaunchFloats<Float8E4M3FNCodec>(call, tolerance);
+      return LaunchFloats<SmallFloatAccumulator<Float8E4M3FNCodec>>(call, tolerance);
     case ElementType::kFloat8E5M2:
-      return LaunchFloats<Float8E5M2Codec>(call, tolerance);
+      return LaunchFloats<SmallFloatAccumulator<Float8E5M2Codec>>(call, tolerance);
     case ElementType::kFloat4E2M1FNx2:
-      return LaunchFloats<Float4E2M1FNCodec>(call, tolerance);
+      return LaunchFloats<SmallFloatAccumulator<Float4E2M1FNCodec>>(call, tolerance);
     case ElementType::kInt64:
       return LaunchIntegers<int64_t>(call);
     case ElementType::kInt32:

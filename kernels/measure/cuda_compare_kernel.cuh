@@ -14,6 +14,7 @@
 
 #include "kernels/measure/compare_accumulator.h"
 #include "kernels/measure/compare_integers.h"
+#include "kernels/measure/compare_small_floats.h"
 #include "kernels/measure/compare_summary.h"
 #include "kernels/measure/cuda_compare.h"
 #include "kernels/measure/cuda_grid.h"
@@ -51,9 +52,10 @@ __device__ inline double WarpLargest(double value) {
   return value;
 }
 
-template <typename Codec>
-__device__ inline void ShareAcrossWarp(FloatAccumulator<Codec>* accumulator) {
-  accumulator->raise_max_rel(WarpLargest(accumulator->max_rel()));
+template <typename Accumulator>
+__device__ inline void ShareAcrossWarp(Accumulator* accumulator) {
+  accumulator->Raise(WarpLargest(accumulator->max_abs()),
+                     WarpLargest(accumulator->max_rel()));
 }
 
 template <typename Codec>

@@ -16,12 +16,20 @@ START_SECONDS = 120
 RUN_SECONDS = 300
 
 _dist = None
+_cache = None
+_worker_flags = ("--device=cpu",)
 
 
-def use(dist):
-    """Chooses the installation; its programs come first on PATH."""
-    global _dist
+def use(dist, worker_flags=("--device=cpu",), cache=None):
+    """Chooses the installation; its programs come first on PATH.
+
+    `worker_flags` say which device a worker of a Stack owns, and how. `cache` is
+    the folder that all tests keep builds in; None: one beside `dist`.
+    """
+    global _dist, _cache, _worker_flags
     _dist = dist
+    _cache = cache
+    _worker_flags = tuple(worker_flags)
     os.environ["PATH"] = f"{dist}/bin:" + os.environ["PATH"]
     os.environ["NO_COLOR"] = "1"
     os.environ.pop("ASSAY_SERVER", None)
@@ -29,13 +37,23 @@ def use(dist):
 
 def cache_folder():
     """One cache for all tests, so that a solution is built once."""
-    folder = _dist.parent / ".assay" / "test-cache"
+    folder = _cache or _dist.parent / ".assay" / "test-cache"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def program(name):
     return str(_dist / "bin" / name)
+
+
+def dist():
+    """The folder under test."""
+    return _dist
+
+
+def test_programs():
+    """Folder of the programs that came along for tests."""
+    return _dist / "libexec" / "assay" / "tests"
 
 
 def assay(*arguments, server=None, cwd=None, timeout=RUN_SECONDS):
@@ -133,15 +151,15 @@ class Stack(contextlib.ExitStack):
         )
         self.server = port_file.read_text().strip()
 
-    def start_worker(self, *flags):
+    def start_worker(self, *flags, cache=None):
         log = self.folder / "worker.log"
         start = log.stat().st_size if log.exists() else 0
         self.worker = Daemon(
             [
                 program("assay-worker"),
-                "--device=cpu",
+                *_worker_flags,
                 f"--server={self.server}",
-                f"--cache={cache_folder()}",
+                f"--cache={cache or cache_folder()}",
                 "--id=test-worker",
                 *flags,
             ],

@@ -27,19 +27,13 @@ class CountingResult(unittest.TextTestResult):
         self.passed += 1
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--dist", default="dist", help="folder of tools/stage.sh")
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    arguments = parser.parse_args()
-    installation.use(pathlib.Path(arguments.dist).resolve())
-
-    here = pathlib.Path(__file__).resolve().parent
+def run(folder, names):
+    """Runs tests of a folder; returns the exit code."""
     loader = unittest.TestLoader()
-    if arguments.names:
-        suite = loader.loadTestsFromNames(arguments.names)
+    if names:
+        suite = loader.loadTestsFromNames(names)
     else:
-        suite = loader.discover(str(here))
+        suite = loader.discover(str(folder))
     runner = unittest.TextTestRunner(
         stream=sys.stdout, verbosity=2, resultclass=CountingResult
     )
@@ -48,7 +42,16 @@ def main():
     failed = len(result.failures) + len(result.errors) + len(result.skipped)
     failed += len(result.unexpectedSuccesses)
     print(f"{result.passed} passed, {failed} failed")
-    sys.exit(0 if failed == 0 and result.passed > 0 else 1)
+    return 0 if failed == 0 and result.passed > 0 else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dist", default="dist", help="folder of tools/stage.sh")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    arguments = parser.parse_args()
+    installation.use(pathlib.Path(arguments.dist).resolve())
+    sys.exit(run(pathlib.Path(__file__).resolve().parent, arguments.names))
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ class CudaContext {
   const CudaDriver& driver() const { return driver_; }
   CUdevice device() const { return device_; }
   int ordinal() const { return ordinal_; }
+  CUcontext handle() const { return context_; }
   // "GPU-5a3f…", as nvidia-smi and CUDA_VISIBLE_DEVICES have it.
   const std::string& uuid() const { return uuid_; }
 

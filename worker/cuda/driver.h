@@ -66,7 +66,9 @@ namespace assay {
   X(cuStreamSynchronize)
 
 // Null where the driver is too old to have it.
-#define ASSAY_CUDA_DRIVER_OPTIONAL_FUNCTIONS(X) X(cuCtxRecordEvent)
+#define ASSAY_CUDA_DRIVER_OPTIONAL_FUNCTIONS(X) \
+  X(cuCtxRecordEvent)                           \
+  X(cuCtxWaitEvent)
 
 // Immutable and never freed; thread-safe, as the driver is.
 struct CudaDriver {

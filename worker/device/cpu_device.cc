@@ -59,10 +59,13 @@ CpuDevice::CpuDevice(const CpuDeviceOptions& options) {
                                     ? options.memory_bytes
                                     : facts.available_bytes / 4 * 3);
   description_.mutable_libs()->insert(options.libs.begin(), options.libs.end());
-  description_.add_languages(v1::BuildSpec::CPP);
-  description_.add_languages(v1::BuildSpec::PYTHON);
-  description_.add_bindings(v1::BuildSpec::C);
-  description_.add_bindings(v1::BuildSpec::TVM_FFI);
+  description_.set_timer(v1::HOST_CLOCK);
+  for (const auto language : options.languages) {
+    description_.add_languages(language);
+  }
+  for (const auto binding : options.bindings) {
+    description_.add_bindings(binding);
+  }
 }
 
 absl::StatusOr<std::unique_ptr<Arena>> CpuDevice::Allocate(int64_t bytes,
@@ -106,18 +109,24 @@ absl::Status CpuDevice::SoftmaxRows(const Region& region, v1::DType dtype,
   return absl::OkStatus();
 }
 
-absl::Status CpuDevice::Poison(const Region& region, const measure::Key& key,
-                               uint32_t stream) {
-  measure::FillPattern(DataOf(region), static_cast<size_t>(region.bytes), key,
-                       stream);
+absl::Status CpuDevice::Poison(const std::vector<PatternRegion>& regions,
+                               const measure::Key& key) {
+  for (const auto& [region, number] : regions) {
+    measure::FillPattern(DataOf(region), static_cast<size_t>(region.bytes), key,
+                         number);
+  }
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> CpuDevice::IsPoisoned(const Region& region,
-                                           const measure::Key& key,
-                                           uint32_t stream) {
-  return measure::FindDamage(DataOf(region), static_cast<size_t>(region.bytes),
-                             key, stream) == measure::kIntact;
+absl::StatusOr<bool> CpuDevice::ArePoisoned(
+    const std::vector<PatternRegion>& regions, const measure::Key& key) {
+  for (const auto& [region, number] : regions) {
+    if (measure::FindDamage(DataOf(region), static_cast<size_t>(region.bytes),
+                            key, number) != measure::kIntact) {
+      return false;
+    }
+  }
+  return true;
 }
 
 absl::StatusOr<uint64_t> CpuDevice::Checksum(const Region& region,
@@ -126,12 +135,17 @@ absl::StatusOr<uint64_t> CpuDevice::Checksum(const Region& region,
                            key);
 }
 
-absl::StatusOr<measure::CompareResult> CpuDevice::Compare(
-    v1::DType dtype, const Region& got, const Region& want,
+absl::StatusOr<std::vector<measure::CompareResult>> CpuDevice::Compare(
+    v1::DType dtype, const std::vector<ComparePair>& pairs,
     const measure::Tolerance& tolerance) {
   ASSAY_ASSIGN_OR_RETURN(const measure::ElementType type, ToElementType(dtype));
-  return measure::Compare(type, DataOf(got), DataOf(want), CountOf(want, type),
-                          tolerance);
+  std::vector<measure::CompareResult> results;
+  results.reserve(pairs.size());
+  for (const auto& [got, want] : pairs) {
+    results.push_back(measure::Compare(type, DataOf(got), DataOf(want),
+                                       CountOf(want, type), tolerance));
+  }
+  return results;
 }
 
 }  // namespace assay

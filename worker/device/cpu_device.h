@@ -6,7 +6,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "worker/device/device.h"
 
@@ -17,6 +19,8 @@ struct CpuDeviceOptions {
   int64_t memory_bytes = 0;
   // Library or tool to version, reported as given.
   std::map<std::string, std::string> libs;
+  std::vector<v1::BuildSpec::Language> languages;
+  std::vector<v1::BuildSpec::Binding> bindings;
 };
 
 class CpuDevice final : public Device {
@@ -24,7 +28,9 @@ class CpuDevice final : public Device {
   explicit CpuDevice(const CpuDeviceOptions& options);
 
   const v1::Device& description() const override { return description_; }
-  v1::Timer timer() const override { return v1::HOST_CLOCK; }
+  std::optional<worker::SetUp> runner_set_up() const override {
+    return std::nullopt;
+  }
   int64_t flush_bytes() const override { return flush_bytes_; }
   absl::StatusOr<std::unique_ptr<Arena>> Allocate(int64_t bytes,
                                                   ArenaAccess access) override;
@@ -33,15 +39,18 @@ class CpuDevice final : public Device {
                         const measure::Key& key, uint32_t stream) override;
   absl::Status SoftmaxRows(const Region& region, v1::DType dtype,
                            int64_t columns) override;
-  absl::Status Poison(const Region& region, const measure::Key& key,
-                      uint32_t stream) override;
-  absl::StatusOr<bool> IsPoisoned(const Region& region, const measure::Key& key,
-                                  uint32_t stream) override;
+  absl::Status Poison(const std::vector<PatternRegion>& regions,
+                      const measure::Key& key) override;
+  absl::StatusOr<bool> ArePoisoned(const std::vector<PatternRegion>& regions,
+                                   const measure::Key& key) override;
   absl::StatusOr<uint64_t> Checksum(const Region& region,
                                     const measure::Key& key) override;
-  absl::StatusOr<measure::CompareResult> Compare(
-      v1::DType dtype, const Region& got, const Region& want,
+  absl::StatusOr<std::vector<measure::CompareResult>> Compare(
+      v1::DType dtype, const std::vector<ComparePair>& pairs,
       const measure::Tolerance& tolerance) override;
+  std::optional<v1::DeviceState> ReadState() override { return std::nullopt; }
+  absl::Status Probe() override { return absl::OkStatus(); }
+  absl::Status CheckReady() override { return absl::OkStatus(); }
 
  private:
   v1::Device description_;

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/fd.h"
@@ -74,15 +75,16 @@ TEST_F(CpuDeviceTest, GeneratedValuesDependOnKeyAndStream) {
   const auto equal = [&](const measure::Key& key, uint32_t stream) {
     EXPECT_OK(device_.Generate(first, v1::DTYPE_FLOAT32, kKey, 7));
     EXPECT_OK(device_.Generate(second, v1::DTYPE_FLOAT32, key, stream));
-    return device_.Compare(v1::DTYPE_FLOAT32, first, second, {0, 0})->wrong ==
-           0;
+    return device_.Compare(v1::DTYPE_FLOAT32, {{first, second}}, {0, 0})
+               ->front()
+               .wrong == 0;
   };
   EXPECT_TRUE(equal(kKey, 7));
   EXPECT_FALSE(equal(kKey, 8));
   EXPECT_FALSE(equal({{1, 2, 3, 5}}, 7));
 }
 
-TEST_F(CpuDeviceTest, CompareCountsWrongValues) {
+TEST_F(CpuDeviceTest, CompareCountsWrongValuesOfEachPair) {
   ASSERT_OK_AND_ASSIGN(auto arena, device_.Allocate(4096, ArenaAccess::kWrite));
   const float got[] = {1.0f, 2.0f, 3.0f};
   const float want[] = {1.0f, 2.5f, 3.0f};
@@ -90,25 +92,34 @@ TEST_F(CpuDeviceTest, CompareCountsWrongValues) {
   const Region want_region = {arena.get(), 256, 12};
   ASSERT_OK(device_.Upload(got_region, Bytes(got, 3)));
   ASSERT_OK(device_.Upload(want_region, Bytes(want, 3)));
-  ASSERT_OK_AND_ASSIGN(const measure::CompareResult result,
-                       device_.Compare(v1::DTYPE_FLOAT32, got_region,
-                                       want_region, {1e-2, 1e-2}));
-  EXPECT_EQ(result.count, 3u);
-  EXPECT_EQ(result.wrong, 1u);
-  EXPECT_EQ(result.worst_index, 1u);
-  EXPECT_DOUBLE_EQ(result.max_abs_error, 0.5);
+  ASSERT_OK_AND_ASSIGN(
+      const std::vector<measure::CompareResult> results,
+      device_.Compare(v1::DTYPE_FLOAT32,
+                      {{got_region, want_region}, {got_region, got_region}},
+                      {1e-2, 1e-2}));
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].count, 3u);
+  EXPECT_EQ(results[0].wrong, 1u);
+  EXPECT_EQ(results[0].worst_index, 1u);
+  EXPECT_DOUBLE_EQ(results[0].max_abs_error, 0.5);
+  EXPECT_EQ(results[1].wrong, 0u);
 }
 
-TEST_F(CpuDeviceTest, PoisonShowsDamage) {
+TEST_F(CpuDeviceTest, PoisonShowsDamageInAnyRegion) {
   ASSERT_OK_AND_ASSIGN(auto arena, device_.Allocate(4096, ArenaAccess::kWrite));
-  const Region region = {arena.get(), 0, 1024};
-  ASSERT_OK(device_.Poison(region, kKey, 3));
-  EXPECT_THAT(device_.IsPoisoned(region, kKey, 3), IsOkAndHolds(true));
-  EXPECT_THAT(device_.IsPoisoned(region, kKey, 4), IsOkAndHolds(false));
+  const Region first = {arena.get(), 0, 1024};
+  const Region second = {arena.get(), 1024, 100};
+  ASSERT_OK(device_.Poison({{first, 3}, {second, 4}}, kKey));
+  EXPECT_THAT(device_.ArePoisoned({{first, 3}, {second, 4}}, kKey),
+              IsOkAndHolds(true));
+  EXPECT_THAT(device_.ArePoisoned({{first, 3}, {second, 5}}, kKey),
+              IsOkAndHolds(false));
   ASSERT_OK_AND_ASSIGN(UniqueFd fd, arena->Share());
   ASSERT_OK_AND_ASSIGN(Mapping mapping, Mapping::Map(fd.get(), 4096, true));
-  mapping.data()[1023] ^= 1;
-  EXPECT_THAT(device_.IsPoisoned(region, kKey, 3), IsOkAndHolds(false));
+  mapping.data()[1024 + 99] ^= 1;
+  EXPECT_THAT(device_.ArePoisoned({{first, 3}}, kKey), IsOkAndHolds(true));
+  EXPECT_THAT(device_.ArePoisoned({{first, 3}, {second, 4}}, kKey),
+              IsOkAndHolds(false));
 }
 
 TEST_F(CpuDeviceTest, ChecksumSeesOneBit) {

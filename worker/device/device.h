@@ -9,7 +9,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -20,6 +22,7 @@
 #include "base/fd.h"
 #include "kernels/measure/compare.h"
 #include "kernels/measure/philox.h"
+#include "worker/protocol/runner.pb.h"
 
 namespace assay {
 
@@ -32,7 +35,8 @@ class Arena {
   virtual int64_t size_bytes() const = 0;
 
   // A descriptor to send to a runner process. What an arena that was allocated
-  // for reading shares can be mapped read-only, and in no other way.
+  // for reading shares is to be mapped read-only. On a CPU the kernel sees to
+  // it; a GPU's driver does not, so what must not change is checked, too.
   virtual absl::StatusOr<UniqueFd> Share() const = 0;
 };
 
@@ -46,7 +50,20 @@ struct Region {
   int64_t bytes = 0;
 };
 
-// Not thread-safe: one evaluation at a time uses a device.
+// A region with, or for, the pattern of this number.
+struct PatternRegion {
+  Region region;
+  uint32_t number = 0;
+};
+
+// Two regions of the same size.
+struct ComparePair {
+  Region got;
+  Region want;
+};
+
+// One thread at a time uses a device. An error that is not RESOURCE_EXHAUSTED
+// or INVALID_ARGUMENT is a fault of the device.
 class Device {
  public:
   virtual ~Device() = default;
@@ -54,8 +71,9 @@ class Device {
   // What the worker tells the coordinator; fixed after creation.
   virtual const v1::Device& description() const = 0;
 
-  // The timer behind times that runners on this device report.
-  virtual v1::Timer timer() const = 0;
+  // What a runner process is asked to open before it loads anything; none when
+  // it works on the CPU.
+  virtual std::optional<worker::SetUp> runner_set_up() const = 0;
 
   // How much a runner writes before each call so that it finds cold caches.
   virtual int64_t flush_bytes() const = 0;
@@ -75,23 +93,36 @@ class Device {
   virtual absl::Status SoftmaxRows(const Region& region, v1::DType dtype,
                                    int64_t columns) = 0;
 
-  // Fills the region with an unpredictable pattern.
-  virtual absl::Status Poison(const Region& region, const measure::Key& key,
-                              uint32_t stream) = 0;
+  // Fills each region with an unpredictable pattern.
+  virtual absl::Status Poison(const std::vector<PatternRegion>& regions,
+                              const measure::Key& key) = 0;
 
-  // Whether the region still holds what Poison with the same arguments left.
-  virtual absl::StatusOr<bool> IsPoisoned(const Region& region,
-                                          const measure::Key& key,
-                                          uint32_t stream) = 0;
+  // Whether all regions still hold what Poison with the same arguments left.
+  virtual absl::StatusOr<bool> ArePoisoned(
+      const std::vector<PatternRegion>& regions, const measure::Key& key) = 0;
 
   // Position-dependent checksum of the region's bytes.
   virtual absl::StatusOr<uint64_t> Checksum(const Region& region,
                                             const measure::Key& key) = 0;
 
-  // Compares two regions of the same size, element by element.
-  virtual absl::StatusOr<measure::CompareResult> Compare(
-      v1::DType dtype, const Region& got, const Region& want,
+  // Compares the regions of each pair, element by element.
+  virtual absl::StatusOr<std::vector<measure::CompareResult>> Compare(
+      v1::DType dtype, const std::vector<ComparePair>& pairs,
       const measure::Tolerance& tolerance) = 0;
+
+  // Clocks, temperature and what holds the device back, now; none when it
+  // cannot tell.
+  virtual std::optional<v1::DeviceState> ReadState() = 0;
+
+  // Tries whether the device still computes what it should: to be asked after a
+  // process that used it has ended abnormally.
+  virtual absl::Status Probe() = 0;
+
+  // OK when nothing speaks against new work. FAILED_PRECONDITION when somebody
+  // else uses the device, RESOURCE_EXHAUSTED when its memory is taken, both for
+  // people; else as Probe. Tries to bring a device that failed back first. No
+  // evaluation has memory on it meanwhile.
+  virtual absl::Status CheckReady() = 0;
 };
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "absl/base/thread_annotations.h"
@@ -24,15 +25,20 @@ namespace assay {
 // Used by one thread, but for Abort.
 class Baseline {
  public:
-  // The zygote outlives the baseline.
-  explicit Baseline(PythonZygote& zygote) : zygote_(zygote) {}
+  // The zygote outlives the baseline. `set_up` is what its process is asked to
+  // open; none: it works on the CPU.
+  Baseline(PythonZygote& zygote, std::optional<worker::SetUp> set_up)
+      : zygote_(zygote), set_up_(std::move(set_up)) {}
 
-  // Loads the reference, unless it is the one loaded last, and gives it the
-  // memory. Nothing is returned on success, here and below.
-  std::optional<JobFault> Prepare(const v1::Definition& definition,
-                                  const std::string& definition_digest,
-                                  const CaseMemory& memory,
-                                  const EvaluationSettings& settings);
+  // Loads the reference, unless it is the one loaded last. Nothing is returned
+  // on success, here and below.
+  std::optional<JobFault> Start(const v1::Definition& definition,
+                                const std::string& definition_digest,
+                                const EvaluationSettings& settings);
+
+  // Gives it the memory; comes after Start.
+  std::optional<JobFault> Bind(const CaseMemory& memory,
+                               const EvaluationSettings& settings);
 
   // Computes the expected outputs of every draw.
   std::optional<JobFault> Compute(const CaseMemory& memory,
@@ -65,6 +71,7 @@ class Baseline {
   void SetSession(std::shared_ptr<RunnerSession> session);
 
   PythonZygote& zygote_;
+  const std::optional<worker::SetUp> set_up_;
   std::string definition_name_;
   // Digest of the definition that the session has loaded; empty for none.
   std::string loaded_digest_;

@@ -3,9 +3,11 @@
 #ifndef ASSAY_WORKER_EVALUATE_EVALUATION_TOOLS_H_
 #define ASSAY_WORKER_EVALUATE_EVALUATION_TOOLS_H_
 
+#include "absl/synchronization/mutex.h"
 #include "base/clock.h"
 #include "worker/build/builder.h"
 #include "worker/device/device.h"
+#include "worker/evaluate/baseline_pool.h"
 #include "worker/evaluate/case_inputs.h"
 #include "worker/evaluate/latency_cache.h"
 #include "worker/launcher/launcher.h"
@@ -24,10 +26,13 @@ struct EvaluationTools {
   NativeRunnerOptions native_runner;
   // Solutions and references never share a process, nor its parent.
   PythonZygote& solution_zygote;
-  PythonZygote& reference_zygote;
+  BaselinePool& baselines;
   BlobSource& blobs;
   LatencyCache& reference_latencies;
   const Clock& clock;
+  // Held by whoever works on the device: leases prepare at the same time, and
+  // measure one after the other.
+  absl::Mutex& device_turn;
 };
 
 }  // namespace assay

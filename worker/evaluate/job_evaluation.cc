@@ -6,11 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
 #include "base/random_id.h"
 #include "base/sha256.h"
+#include "worker/device/device_state.h"
 #include "worker/evaluate/case_inputs.h"
 #include "worker/evaluate/evaluation_report.h"
 #include "worker/evaluate/statistics.h"
+#include "worker/evaluate/steadiness.h"
 
 namespace assay {
 namespace {
@@ -28,14 +31,15 @@ std::string KeyHex(const measure::Key& key) {
                          key.words[2], key.words[3]);
 }
 
-// Randomness of the kernel for std::shuffle: who sees some draws cannot tell
-// the next ones.
-struct KernelRandom {
-  using result_type = uint32_t;
-  static constexpr result_type min() { return 0; }
-  static constexpr result_type max() { return UINT32_MAX; }
-  result_type operator()() const { return RandomBits128()[0]; }
-};
+// How long the memory of a process that was ended may take to be free.
+constexpr absl::Duration kMemoryReturnTime = absl::Seconds(5);
+
+// Whether the solution's process is what the evaluation failed on, so that it
+// may be in any state.
+bool IsAbnormal(v1::EvaluationStatus status) {
+  return status == v1::RUNTIME_ERROR || status == v1::TIMEOUT ||
+         status == v1::INCORRECT_SHAPE || status == v1::INCORRECT_DTYPE;
+}
 
 }  // namespace
 
@@ -52,17 +56,14 @@ JobEvaluation::JobEvaluation(const EvaluationTools& tools,
       solution_(solution),
       stages_(stages),
       input_key_(FreshKey()),
-      pattern_key_(FreshKey()),
-      run_time_left_(settings.run_timeout) {}
+      pattern_key_(FreshKey()) {}
 
 JobResult JobEvaluation::Run() {
   if (Prepare() && MakeInputs() && RunBaseline() && LoadSolution() &&
       CheckOnce() && Measure() && VerifyMemory()) {
     Pass();
   }
-  // Else the next job's memory would come on top of this one's.
-  solution_.ReleaseMemory();
-  baseline_.ReleaseMemory();
+  CleanUp();
   return std::move(result_);
 }
 
@@ -83,8 +84,7 @@ bool JobEvaluation::Prepare() {
     return EndWith(
         FinalFault(kOutOfMemory, std::string(plan.status().message())));
   }
-  absl::StatusOr<CaseMemory> memory =
-      CaseMemory::Allocate(tools_.device, sizes_, job_.workload(), *plan);
+  absl::StatusOr<CaseMemory> memory = Allocate(*plan);
   if (!memory.ok()) {
     JobFault fault =
         FinalFault(kOutOfMemory, std::string(memory.status().message()));
@@ -92,12 +92,29 @@ bool JobEvaluation::Prepare() {
     return EndWith(std::move(fault));
   }
   memory_.emplace(*std::move(memory));
-  for (const Region& guard : memory_->guards()) {
-    const absl::Status status =
-        tools_.device.Poison(guard, pattern_key_, next_pattern_++);
-    if (!status.ok()) return EndWith(status);
+  calls_.emplace(tools_.device, sizes_, *memory_, settings_, pattern_key_,
+                 *check_, solution_);
+  const absl::Status status = calls_->PoisonGuards();
+  return status.ok() || EndWith(status);
+}
+
+absl::StatusOr<CaseMemory> JobEvaluation::Allocate(const CasePlan& plan) {
+  const auto allocate = [&] {
+    return CaseMemory::Allocate(tools_.device, sizes_, job_.workload(), plan);
+  };
+  absl::StatusOr<CaseMemory> memory = allocate();
+  if (!absl::IsResourceExhausted(memory.status())) return memory;
+  // What holds the memory may be the solution, or references of other
+  // definitions.
+  solution_.End();
+  tools_.baselines.Clear();
+  const absl::Duration begin = tools_.clock.Monotonic();
+  while (absl::IsResourceExhausted(memory.status()) &&
+         tools_.clock.Monotonic() - begin < kMemoryReturnTime) {
+    absl::SleepFor(absl::Milliseconds(100));
+    memory = allocate();
   }
-  return true;
+  return memory;
 }
 
 bool JobEvaluation::MakeInputs() {
@@ -117,12 +134,18 @@ bool JobEvaluation::MakeInputs() {
 
 bool JobEvaluation::RunBaseline() {
   stages_.Enter(v1::BASELINE);
-  if (std::optional<JobFault> fault =
-          baseline_.Prepare(lease_.definition(), lease_.definition_digest(),
-                            *memory_, settings_)) {
-    return EndWith(*std::move(fault));
+  if (std::optional<JobFault> fault = PrepareBaseline()) {
+    return EndWithBaselineFault(*std::move(fault));
   }
   return DrawInputs() && TimeReference();
+}
+
+std::optional<JobFault> JobEvaluation::PrepareBaseline() {
+  if (std::optional<JobFault> fault = baseline_.Start(
+          lease_.definition(), lease_.definition_digest(), settings_)) {
+    return fault;
+  }
+  return baseline_.Bind(*memory_, settings_);
 }
 
 bool JobEvaluation::DrawInputs() {
@@ -139,9 +162,26 @@ bool JobEvaluation::DrawInputs() {
   input_checksum_ = *checksum;
   stages_.Enter(v1::BASELINE);
   if (std::optional<JobFault> fault = baseline_.Compute(*memory_, settings_)) {
-    return EndWith(*std::move(fault));
+    return EndWithBaselineFault(*std::move(fault));
   }
   return true;
+}
+
+bool JobEvaluation::EndWithBaselineFault(JobFault fault) {
+  // Only a GPU's memory is shared by all: on a CPU the kernel sees to it that
+  // nobody takes what others have.
+  if (!solution_.is_loaded()) return EndWith(std::move(fault));
+  solution_.End();
+  if (PrepareBaseline() || baseline_.Compute(*memory_, settings_)) {
+    return EndWith(std::move(fault));
+  }
+  return EndWith(
+      Verdict{v1::RUNTIME_ERROR,
+              absl::StrCat(
+                  "the reference fails while the solution is loaded, and works "
+                  "without it; does the solution keep the device's memory for "
+                  "itself? ",
+                  fault.failure.message())});
 }
 
 std::string JobEvaluation::LatencyKey() const {
@@ -151,6 +191,7 @@ std::string JobEvaluation::LatencyKey() const {
       .Text(job_.workload_digest())
       .Text(device.model())
       .Text(device.uuid())
+      .Text(v1::Timer_Name(device.timer()))
       .Int(settings_.warmup_runs)
       .Int(settings_.iterations)
       .Int(settings_.num_trials);
@@ -179,6 +220,9 @@ bool JobEvaluation::TimeReference() {
 }
 
 bool JobEvaluation::LoadSolution() {
+  stages_.Enter(v1::START);
+  const absl::Status started = solution_.Start(settings_.load_timeout);
+  if (!started.ok()) return EndWith(started);
   stages_.Enter(v1::LOAD);
   const absl::StatusOr<std::optional<Verdict>> loaded =
       solution_.Load(settings_.load_timeout);
@@ -194,7 +238,7 @@ bool JobEvaluation::LoadSolution() {
 
 bool JobEvaluation::CheckOnce() {
   stages_.Enter(v1::CHECK);
-  return CallSolution(memory_->draws(), nullptr);
+  return Continue(calls_->Make(memory_->draws(), nullptr));
 }
 
 bool JobEvaluation::Measure() {
@@ -202,129 +246,87 @@ bool JobEvaluation::Measure() {
     // The first trial times what was just checked; the others find new inputs.
     if (trial > 0 && !(InputsUnchanged() && DrawInputs())) return false;
     stages_.Enter(v1::MEASURE);
-    if (!CallSolution(settings_.warmup_runs, nullptr) ||
-        !CallSolution(settings_.iterations, &samples_ns_)) {
+    if (!MakeTrial()) return false;
+  }
+  return true;
+}
+
+bool JobEvaluation::MakeTrial() {
+  CallTimes times;
+  while (true) {
+    times = {};
+    if (!Continue(calls_->Make(settings_.warmup_runs, nullptr)) ||
+        !Continue(calls_->Make(settings_.iterations, &times))) {
       return false;
     }
+    // Of a CPU nothing steady is expected: it has no clocks to watch.
+    const bool is_watched = times.device_state.max_sm_clock_mhz() > 0;
+    const bool is_steady =
+        !is_watched || IsSteady(times.call_ns, times.device_state);
+    if (is_steady) break;
+    if (repeats_ == kMaxRepeats) {
+      is_unstable_ = true;
+      break;
+    }
+    ++repeats_;
   }
+  samples_.call_ns.insert(samples_.call_ns.end(), times.call_ns.begin(),
+                          times.call_ns.end());
+  samples_.host_ns.insert(samples_.host_ns.end(), times.host_ns.begin(),
+                          times.host_ns.end());
+  AddReading(times.device_state, samples_.device_state);
   return true;
 }
 
 bool JobEvaluation::VerifyMemory() { return InputsUnchanged(); }
-
-std::vector<int> JobEvaluation::ShuffledDraws(int count) {
-  std::vector<int> draws(count);
-  for (int i = 0; i < count; ++i) draws[i] = i % memory_->draws();
-  std::shuffle(draws.begin(), draws.end(), KernelRandom());
-  return draws;
-}
-
-bool JobEvaluation::CallSolution(int count, std::vector<int64_t>* samples_ns) {
-  const std::vector<int> draws = ShuffledDraws(count);
-  for (size_t begin = 0; begin < draws.size();) {
-    const size_t end =
-        std::min(draws.size(), begin + static_cast<size_t>(memory_->slots()));
-    if (!CallBatch({draws.begin() + begin, draws.begin() + end}, samples_ns)) {
-      return false;
-    }
-    begin = end;
-  }
-  return true;
-}
-
-bool JobEvaluation::CallBatch(const std::vector<int>& draws,
-                              std::vector<int64_t>* samples_ns) {
-  Device& device = tools_.device;
-  worker::Run run;
-  run.set_flush_bytes(device.flush_bytes());
-  for (size_t i = 0; i < draws.size(); ++i) {
-    const int slot = static_cast<int>(i);
-    for (size_t output = 0; output < sizes_.outputs.size(); ++output) {
-      const absl::Status status =
-          device.Poison(memory_->Output(slot, static_cast<int>(output)),
-                        pattern_key_, next_pattern_++);
-      if (!status.ok()) return EndWith(status);
-    }
-    worker::Run::Call& call = *run.add_calls();
-    call.set_draw(draws[i]);
-    call.set_slot(slot);
-  }
-  const absl::StatusOr<RunnerOutcome> outcome =
-      solution_.Run(run, run_time_left_);
-  if (!outcome.ok()) return EndWith(outcome.status());
-  if (outcome->kind != RunnerOutcome::kOk) {
-    return EndWith(
-        JudgeOutcome(*outcome, "running the solution", settings_.run_timeout));
-  }
-  run_time_left_ -= outcome->elapsed;
-  absl::Duration claimed;
-  for (const int64_t call_ns : outcome->ran.call_ns()) {
-    claimed += absl::Nanoseconds(call_ns);
-  }
-  if (claimed > outcome->elapsed) {
-    return EndWithFinding("impossible_times",
-                          absl::StrCat("the runner claims calls of ",
-                                       absl::FormatDuration(claimed),
-                                       " in all, and had no more than ",
-                                       absl::FormatDuration(outcome->elapsed)));
-  }
-  for (size_t i = 0; i < draws.size(); ++i) {
-    const absl::Status status =
-        check_->Add(device, *memory_, draws[i], static_cast<int>(i));
-    if (!status.ok()) return EndWith(status);
-  }
-  if (!check_->passed()) {
-    return EndWith(Verdict{v1::INCORRECT_NUMERICAL, check_->failure()});
-  }
-  if (samples_ns != nullptr) {
-    samples_ns->insert(samples_ns->end(), outcome->ran.call_ns().begin(),
-                       outcome->ran.call_ns().end());
-  }
-  return CheckGuards();
-}
-
-bool JobEvaluation::CheckGuards() {
-  uint32_t pattern = 0;
-  for (const Region& guard : memory_->guards()) {
-    const absl::StatusOr<bool> intact =
-        tools_.device.IsPoisoned(guard, pattern_key_, pattern++);
-    if (!intact.ok()) return EndWith(intact.status());
-    if (!*intact) {
-      return EndWithFinding("out_of_bounds_write",
-                            "memory next to an output tensor was overwritten: "
-                            "the solution writes outside of its outputs");
-    }
-  }
-  return true;
-}
 
 bool JobEvaluation::InputsUnchanged() {
   const absl::StatusOr<uint64_t> checksum =
       tools_.device.Checksum(memory_->AllInputs(), pattern_key_);
   if (!checksum.ok()) return EndWith(checksum.status());
   if (*checksum == input_checksum_) return true;
-  return EndWithFinding("input_modified",
-                        "the solution changed its input tensors");
+  return EndWith(
+      BrokenRule{"input_modified", "the solution changed its input tensors"});
 }
 
 void JobEvaluation::Pass() {
   v1::Evaluation evaluation = Report({v1::PASSED, ""});
   *evaluation.mutable_correctness() = check_->correctness();
   v1::Performance& performance = *evaluation.mutable_performance();
-  const LatencySummary summary = Summarize(samples_ns_);
+  const std::vector<int64_t>& samples_ns = samples_.call_ns;
+  const LatencySummary summary = Summarize(samples_ns);
   performance.set_latency_ms(summary.median);
   performance.set_latency_p10_ms(summary.p10);
   performance.set_latency_p90_ms(summary.p90);
-  performance.set_num_samples(static_cast<int32_t>(samples_ns_.size()));
-  performance.set_timer(tools_.device.timer());
+  performance.set_num_samples(static_cast<int32_t>(samples_ns.size()));
+  performance.set_timer(tools_.device.description().timer());
   performance.set_reference_latency_ms(reference_latency_ms_);
   if (summary.median > 0) {
     performance.set_speedup_factor(reference_latency_ms_ / summary.median);
   }
-  for (size_t i = 0; i < std::min(samples_ns_.size(), kMaxSamplesKept); ++i) {
-    performance.add_samples_ms(static_cast<double>(samples_ns_[i]) / 1e6);
+  for (size_t i = 0; i < std::min(samples_ns.size(), kMaxSamplesKept); ++i) {
+    performance.add_samples_ms(static_cast<double>(samples_ns[i]) / 1e6);
+  }
+  performance.set_host_latency_ms(Summarize(samples_.host_ns).median);
+  performance.set_unstable(is_unstable_);
+  performance.set_repeats(repeats_);
+  if (samples_.device_state.max_sm_clock_mhz() > 0) {
+    *performance.mutable_device_state() = samples_.device_state;
   }
   result_ = std::move(evaluation);
+}
+
+bool JobEvaluation::Continue(const CheckedCalls::End& end) {
+  if (const auto* verdict = std::get_if<Verdict>(&end)) {
+    return EndWith(*verdict);
+  }
+  if (const auto* broken = std::get_if<BrokenRule>(&end)) {
+    return EndWith(*broken);
+  }
+  if (const auto* status = std::get_if<absl::Status>(&end)) {
+    return EndWith(*status);
+  }
+  return true;
 }
 
 bool JobEvaluation::EndWith(const Verdict& verdict) {
@@ -345,13 +347,26 @@ bool JobEvaluation::EndWith(const absl::Status& status) {
   return EndWith(WorkerFault(status));
 }
 
-bool JobEvaluation::EndWithFinding(absl::string_view rule,
-                                   const std::string& evidence) {
+bool JobEvaluation::EndWith(const BrokenRule& broken) {
   v1::Finding& finding = findings_.emplace_back();
-  finding.set_rule(std::string(rule));
-  finding.set_evidence(evidence);
+  finding.set_rule(broken.rule);
+  finding.set_evidence(broken.evidence);
   finding.set_effect(v1::Finding::FAIL);
-  return EndWith(Verdict{v1::RUNTIME_ERROR, evidence});
+  return EndWith(Verdict{v1::RUNTIME_ERROR, broken.evidence});
+}
+
+void JobEvaluation::CleanUp() {
+  const auto* evaluation = std::get_if<v1::Evaluation>(&result_);
+  const bool is_abnormal =
+      evaluation == nullptr || IsAbnormal(evaluation->status());
+  if (is_abnormal) solution_.End();
+  // Else the next job's memory would come on top of this one's.
+  solution_.ReleaseMemory();
+  baseline_.ReleaseMemory();
+  if (!is_abnormal) return;
+  const absl::Status probed = tools_.device.Probe();
+  // What a device that is unwell says of a solution counts for nothing.
+  if (!probed.ok()) EndWith(probed);
 }
 
 v1::Evaluation JobEvaluation::Report(const Verdict& verdict) {

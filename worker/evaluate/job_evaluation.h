@@ -9,13 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "absl/time/time.h"
+#include "absl/status/statusor.h"
 #include "assay/v1/definition.pb.h"
 #include "assay/v1/evaluation.pb.h"
 #include "assay/v1/worker_service.pb.h"
 #include "schema/shape.h"
 #include "worker/evaluate/baseline.h"
 #include "worker/evaluate/case_memory.h"
+#include "worker/evaluate/checked_calls.h"
 #include "worker/evaluate/evaluation_tools.h"
 #include "worker/evaluate/job_result.h"
 #include "worker/evaluate/output_check.h"
@@ -47,23 +48,30 @@ class JobEvaluation {
   bool VerifyMemory();
   void Pass();
 
+  // Memory for the case. With a solution loaded that leaves too little, that is
+  // ended first.
+  absl::StatusOr<CaseMemory> Allocate(const CasePlan& plan);
   // Fresh inputs for every draw and what is expected of them.
   bool DrawInputs();
+  std::optional<JobFault> PrepareBaseline();
   bool TimeReference();
-  // `count` calls on draws in random order; times go to `samples_ns` if given.
-  bool CallSolution(int count, std::vector<int64_t>* samples_ns);
-  bool CallBatch(const std::vector<int>& draws,
-                 std::vector<int64_t>* samples_ns);
-  bool CheckGuards();
+  bool MakeTrial();
   bool InputsUnchanged();
 
   // Ends the job. All return false.
   bool EndWith(const Verdict& verdict);
+  bool EndWith(const BrokenRule& broken);
   bool EndWith(JobFault fault);
   bool EndWith(const absl::Status& status);
-  bool EndWithFinding(absl::string_view rule, const std::string& evidence);
+  // True, and nothing, when the calls went well.
+  bool Continue(const CheckedCalls::End& end);
+  // The reference failed, perhaps because of what the solution does.
+  bool EndWithBaselineFault(JobFault fault);
 
-  std::vector<int> ShuffledDraws(int count);
+  // After a job that ended abnormally: the process goes, and the device must
+  // still be in order.
+  void CleanUp();
+
   std::string LatencyKey() const;
   // The evaluation so far, with what the solution printed.
   v1::Evaluation Report(const Verdict& verdict);
@@ -79,14 +87,15 @@ class JobEvaluation {
   ResolvedCase sizes_;
   std::optional<CaseMemory> memory_;
   std::optional<OutputCheck> check_;
+  std::optional<CheckedCalls> calls_;
   const measure::Key input_key_;
   const measure::Key pattern_key_;
   int draws_made_ = 0;
-  uint32_t next_pattern_ = 0;
   uint64_t input_checksum_ = 0;
-  absl::Duration run_time_left_;
   double reference_latency_ms_ = 0;
-  std::vector<int64_t> samples_ns_;
+  CallTimes samples_;
+  int repeats_ = 0;
+  bool is_unstable_ = false;
   std::vector<v1::Finding> findings_;
   JobResult result_;
 };

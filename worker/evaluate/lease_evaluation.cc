@@ -1,5 +1,6 @@
 #include "worker/evaluate/lease_evaluation.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -39,32 +40,69 @@ class CancelWatch {
 }  // namespace
 
 LeaseEvaluation::LeaseEvaluation(const EvaluationTools& tools,
-                                 const v1::Lease& lease, Baseline& baseline,
-                                 JobObserver& observer)
+                                 const v1::Lease& lease, JobObserver& observer)
     : tools_(tools),
       lease_(lease),
       settings_(ResolveSettings(lease.config())),
-      baseline_(baseline),
       observer_(observer),
       solution_(tools, lease.definition(), lease.solution()) {}
 
 absl::Status LeaseEvaluation::Run() {
   const BuildEnd end = Build();
+  // Also when that is why the build ended.
+  if (AllAreOff()) return absl::OkStatus();
   if (!std::holds_alternative<std::monostate>(end)) return ReportBuildEnd(end);
+  ReportStage(v1::WAITING);
+  WarmUp();
+  absl::MutexLock turn(&tools_.device_turn);
+  return RunJobs();
+}
+
+void LeaseEvaluation::WarmUp() {
+  // What fails here is tried again, and told, when a job needs it.
+  solution_.Start(settings_.load_timeout).IgnoreError();
+  const auto baseline = tools_.baselines.Take(lease_.definition_digest());
+  (*baseline)->Start(lease_.definition(), lease_.definition_digest(),
+                     settings_);
+}
+
+absl::Status LeaseEvaluation::RunJobs() {
+  ASSAY_RETURN_IF_ERROR(CheckDevice());
+  const auto baseline = tools_.baselines.Take(lease_.definition_digest());
   for (const v1::LeasedJob& job : lease_.jobs()) {
     if (observer_.IsOff(job.job_id())) continue;
-    ASSAY_RETURN_IF_ERROR(RunJob(job));
+    ASSAY_RETURN_IF_ERROR(RunJob(job, **baseline));
   }
   return absl::OkStatus();
 }
 
-LeaseEvaluation::BuildEnd LeaseEvaluation::Build() {
+absl::Status LeaseEvaluation::CheckDevice() {
+  const absl::Status status = tools_.device.CheckReady();
+  if (!absl::IsResourceExhausted(status)) return status;
+  // The processes kept ready may be what takes the memory.
+  tools_.baselines.Clear();
+  solution_.End();
+  return tools_.device.CheckReady();
+}
+
+bool LeaseEvaluation::AllAreOff() const {
+  return std::all_of(lease_.jobs().begin(), lease_.jobs().end(),
+                     [this](const v1::LeasedJob& job) {
+                       return observer_.IsOff(job.job_id());
+                     });
+}
+
+void LeaseEvaluation::ReportStage(v1::JobStage stage) {
   for (const v1::LeasedJob& job : lease_.jobs()) {
-    observer_.ReportStage(job, v1::BUILD);
+    observer_.ReportStage(job, stage);
   }
+}
+
+LeaseEvaluation::BuildEnd LeaseEvaluation::Build() {
+  ReportStage(v1::BUILD);
   const absl::Duration begin = tools_.clock.Monotonic();
   absl::StatusOr<std::optional<Verdict>> built =
-      solution_.Build(settings_.build_timeout);
+      solution_.Build(settings_.build_timeout, [this] { return AllAreOff(); });
   build_time_ = tools_.clock.Monotonic() - begin;
   if (!built.ok()) return built.status();
   if (built->has_value()) return **std::move(built);
@@ -88,15 +126,16 @@ absl::Status LeaseEvaluation::ReportBuildEnd(const BuildEnd& end) {
   return absl::OkStatus();
 }
 
-absl::Status LeaseEvaluation::RunJob(const v1::LeasedJob& job) {
+absl::Status LeaseEvaluation::RunJob(const v1::LeasedJob& job,
+                                     Baseline& baseline) {
   StageClock stages(tools_.clock, [this, &job](v1::JobStage stage) {
     observer_.ReportStage(job, stage);
   });
   stages.Add(v1::BUILD, std::exchange(build_time_, absl::ZeroDuration()));
   JobResult result;
   {
-    const CancelWatch watch(observer_, job.job_id(), baseline_, solution_);
-    result = JobEvaluation(tools_, lease_, job, settings_, baseline_, solution_,
+    const CancelWatch watch(observer_, job.job_id(), baseline, solution_);
+    result = JobEvaluation(tools_, lease_, job, settings_, baseline, solution_,
                            stages)
                  .Run();
   }

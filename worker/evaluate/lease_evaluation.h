@@ -1,4 +1,5 @@
-// Carries out a lease: builds its solution once, then evaluates job by job.
+// Carries out a lease: builds its solution once, waits for the device, then
+// evaluates job by job.
 
 #ifndef ASSAY_WORKER_EVALUATE_LEASE_EVALUATION_H_
 #define ASSAY_WORKER_EVALUATE_LEASE_EVALUATION_H_
@@ -31,9 +32,9 @@ class JobObserver {
 
 class LeaseEvaluation {
  public:
-  // All arguments outlive it. `baseline` is kept from lease to lease.
+  // All arguments outlive it.
   LeaseEvaluation(const EvaluationTools& tools, const v1::Lease& lease,
-                  Baseline& baseline, JobObserver& observer);
+                  JobObserver& observer);
 
   // Returns when every job has been reported or is off. A job that is called
   // off while it runs is stopped within a fraction of a second. After a fault
@@ -41,7 +42,14 @@ class LeaseEvaluation {
   absl::Status Run();
 
  private:
-  absl::Status RunJob(const v1::LeasedJob& job);
+  // Starts the processes that the jobs will need.
+  void WarmUp();
+  absl::Status RunJobs();
+  absl::Status RunJob(const v1::LeasedJob& job, Baseline& baseline);
+  // OK when the device can be worked on.
+  absl::Status CheckDevice();
+  void ReportStage(v1::JobStage stage);
+  bool AllAreOff() const;
   // Nothing, or how the build failed, for every job.
   using BuildEnd = std::variant<std::monostate, Verdict, absl::Status>;
   BuildEnd Build();
@@ -50,7 +58,6 @@ class LeaseEvaluation {
   const EvaluationTools& tools_;
   const v1::Lease& lease_;
   const EvaluationSettings settings_;
-  Baseline& baseline_;
   JobObserver& observer_;
   SolutionProcess solution_;
   // Time of the build, which the first job's evaluation tells.

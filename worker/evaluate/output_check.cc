@@ -29,22 +29,34 @@ std::string Position(const ResolvedTensor& tensor, uint64_t value_index) {
 }  // namespace
 
 absl::Status OutputCheck::Add(Device& device, const CaseMemory& memory,
-                              int draw, int slot) {
+                              const std::vector<int>& draws) {
   for (size_t i = 0; i < sizes_.outputs.size(); ++i) {
     const int output = static_cast<int>(i);
+    std::vector<ComparePair> pairs;
+    pairs.reserve(draws.size());
+    for (size_t slot = 0; slot < draws.size(); ++slot) {
+      pairs.push_back({memory.Output(static_cast<int>(slot), output),
+                       memory.Expected(draws[slot], output)});
+    }
     ASSAY_ASSIGN_OR_RETURN(
-        const measure::CompareResult result,
-        device.Compare(sizes_.outputs[i].dtype, memory.Output(slot, output),
-                       memory.Expected(draw, output), settings_.tolerance));
-    correctness_.set_max_absolute_error(
-        std::max(correctness_.max_absolute_error(), result.max_abs_error));
-    correctness_.set_max_relative_error(
-        std::max(correctness_.max_relative_error(), result.max_rel_error));
-    if (passed() && result.MatchedRatio() < settings_.required_matched_ratio) {
-      Describe(sizes_.outputs[i], result);
+        const std::vector<measure::CompareResult> results,
+        device.Compare(sizes_.outputs[i].dtype, pairs, settings_.tolerance));
+    for (const measure::CompareResult& result : results) {
+      Note(sizes_.outputs[i], result);
     }
   }
   return absl::OkStatus();
+}
+
+void OutputCheck::Note(const ResolvedTensor& output,
+                       const measure::CompareResult& result) {
+  correctness_.set_max_absolute_error(
+      std::max(correctness_.max_absolute_error(), result.max_abs_error));
+  correctness_.set_max_relative_error(
+      std::max(correctness_.max_relative_error(), result.max_rel_error));
+  if (passed() && result.MatchedRatio() < settings_.required_matched_ratio) {
+    Describe(output, result);
+  }
 }
 
 void OutputCheck::Describe(const ResolvedTensor& output,

@@ -5,6 +5,7 @@
 #define ASSAY_WORKER_EVALUATE_OUTPUT_CHECK_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "assay/v1/evaluation.pb.h"
@@ -21,9 +22,10 @@ class OutputCheck {
   OutputCheck(const ResolvedCase& sizes, const EvaluationSettings& settings)
       : sizes_(sizes), settings_(settings) {}
 
-  // Compares all outputs in the slot with those expected of the draw.
-  absl::Status Add(Device& device, const CaseMemory& memory, int draw,
-                   int slot);
+  // Compares all outputs in slot i with those expected of draw `draws[i]`, for
+  // every i.
+  absl::Status Add(Device& device, const CaseMemory& memory,
+                   const std::vector<int>& draws);
 
   // False once an output of a call had too many wrong values.
   bool passed() const { return failure_.empty(); }
@@ -36,6 +38,7 @@ class OutputCheck {
   const v1::Correctness& correctness() const { return correctness_; }
 
  private:
+  void Note(const ResolvedTensor& output, const measure::CompareResult& result);
   void Describe(const ResolvedTensor& output,
                 const measure::CompareResult& result);
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "base/posix.h"
 #include "base/status_macros.h"
+#include "schema/binding.h"
 #include "worker/evaluate/source_bundle.h"
 
 namespace assay {
@@ -27,9 +28,15 @@ absl::StatusOr<SharedBytes> OpenLibrary(const std::string& path) {
   return library;
 }
 
-worker::Load::Kind NativeKind(const v1::BuildSpec& spec) {
-  return spec.binding() == v1::BuildSpec::C ? worker::Load::NATIVE_C
-                                            : worker::Load::NATIVE_TVM_FFI;
+worker::Load::Kind LibraryKind(const v1::BuildSpec& spec) {
+  switch (EffectiveBinding(spec)) {
+    case v1::BuildSpec::C:
+      return worker::Load::NATIVE_C;
+    case v1::BuildSpec::TORCH:
+      return worker::Load::TORCH_EXTENSION;
+    default:
+      return worker::Load::NATIVE_TVM_FFI;
+  }
 }
 
 }  // namespace
@@ -39,11 +46,17 @@ bool SolutionProcess::is_compiled() const {
          solution_.spec().language() == v1::BuildSpec::CUDA;
 }
 
+bool SolutionProcess::is_python() const {
+  return !is_compiled() ||
+         EffectiveBinding(solution_.spec()) == v1::BuildSpec::TORCH;
+}
+
 absl::StatusOr<std::optional<Verdict>> SolutionProcess::Build(
-    absl::Duration timeout) {
+    absl::Duration timeout, const std::function<bool()>& is_off) {
   if (!is_compiled()) return std::nullopt;
-  ASSAY_ASSIGN_OR_RETURN(BuildResult result,
-                         tools_.builder.Build(definition_, solution_, timeout));
+  ASSAY_ASSIGN_OR_RETURN(
+      BuildResult result,
+      tools_.builder.Build(definition_, solution_, timeout, is_off));
   switch (result.outcome) {
     case BuildResult::kBuilt:
       library_path_ = result.library_path;
@@ -70,7 +83,7 @@ absl::StatusOr<worker::Load> SolutionProcess::LoadRequest(
   *load.mutable_outputs() = definition_.outputs();
   SharedBytes bytes;
   if (is_compiled()) {
-    load.set_kind(NativeKind(solution_.spec()));
+    load.set_kind(LibraryKind(solution_.spec()));
     ASSAY_ASSIGN_OR_RETURN(bytes, OpenLibrary(library_path_));
   } else {
     load.set_kind(worker::Load::PYTHON);
@@ -83,21 +96,33 @@ absl::StatusOr<worker::Load> SolutionProcess::LoadRequest(
   return load;
 }
 
-absl::StatusOr<std::optional<Verdict>> SolutionProcess::Load(
-    absl::Duration timeout) {
-  if (is_alive()) return std::nullopt;
-  SetSession(nullptr);
-  UniqueFd content;
-  ASSAY_ASSIGN_OR_RETURN(const worker::Load load, LoadRequest(content));
+absl::Status SolutionProcess::Start(absl::Duration timeout) {
+  if (is_alive()) return absl::OkStatus();
+  End();
   ASSAY_ASSIGN_OR_RETURN(
       std::unique_ptr<RunnerSession> started,
-      is_compiled() ? StartNativeRunner(tools_.launcher, tools_.sandbox,
-                                        tools_.native_runner)
-                    : tools_.solution_zygote.Fork());
+      is_python() ? tools_.solution_zygote.Fork()
+                  : StartNativeRunner(tools_.launcher, tools_.sandbox,
+                                      tools_.native_runner));
+  if (const auto set_up = tools_.device.runner_set_up()) {
+    ASSAY_RETURN_IF_ERROR(started->SetUp(*set_up, timeout));
+  }
   SetSession(std::move(started));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<Verdict>> SolutionProcess::Load(
+    absl::Duration timeout) {
+  if (is_loaded()) return std::nullopt;
+  ASSAY_RETURN_IF_ERROR(Start(timeout));
+  UniqueFd content;
+  ASSAY_ASSIGN_OR_RETURN(const worker::Load load, LoadRequest(content));
   ASSAY_ASSIGN_OR_RETURN(const RunnerOutcome outcome,
                          session()->Load(load, content.get(), timeout));
-  if (outcome.kind == RunnerOutcome::kOk) return std::nullopt;
+  if (outcome.kind == RunnerOutcome::kOk) {
+    is_loaded_ = true;
+    return std::nullopt;
+  }
   // What failed to load half-way is of no use to the next job.
   session()->Kill();
   return JudgeOutcome(outcome, "loading the solution", timeout);
@@ -132,6 +157,11 @@ std::string SolutionProcess::TakeLog() {
   if (current == nullptr) return "";
   // A process that is over has said its last when it is gone.
   return current->alive() ? current->DrainLog() : current->TakeLog();
+}
+
+void SolutionProcess::End() {
+  is_loaded_ = false;
+  SetSession(nullptr);
 }
 
 void SolutionProcess::Abort() {

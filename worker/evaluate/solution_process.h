@@ -3,6 +3,7 @@
 #ifndef ASSAY_WORKER_EVALUATE_SOLUTION_PROCESS_H_
 #define ASSAY_WORKER_EVALUATE_SOLUTION_PROCESS_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,10 +32,15 @@ class SolutionProcess {
       : tools_(tools), definition_(definition), solution_(solution) {}
 
   // Compiles it, or finds it compiled. Once; the other calls need it.
-  absl::StatusOr<std::optional<Verdict>> Build(absl::Duration timeout);
+  // CANCELLED once `is_off` says so, which is asked now and then.
+  absl::StatusOr<std::optional<Verdict>> Build(
+      absl::Duration timeout, const std::function<bool()>& is_off);
 
-  // Makes sure that a process has loaded the solution: the one of the job
-  // before, if it is still in order.
+  // Makes sure that there is a process for the solution, with the device open:
+  // the one of the job before, if it is still in order.
+  absl::Status Start(absl::Duration timeout);
+
+  // Makes sure that the process, started if need be, has loaded the solution.
   absl::StatusOr<std::optional<Verdict>> Load(absl::Duration timeout);
 
   absl::StatusOr<RunnerOutcome> Bind(const CaseMemory& memory,
@@ -45,14 +51,22 @@ class SolutionProcess {
   // Makes the process let go of the memory that it was bound to.
   void ReleaseMemory();
 
+  // Whether there is a process that has loaded the solution.
+  bool is_loaded() { return is_loaded_ && is_alive(); }
+
   // What it printed since the last call.
   std::string TakeLog();
+
+  // Ends the process and waits until it is gone; the next job gets a new one.
+  void End();
 
   // Ends the process; whatever is in progress comes out as kDied. Thread-safe.
   void Abort();
 
  private:
   bool is_compiled() const;
+  // Whether it runs in the Python runner.
+  bool is_python() const;
   // Whether there is a process that can still answer.
   bool is_alive();
   absl::StatusOr<worker::Load> LoadRequest(UniqueFd& content) const;
@@ -63,6 +77,7 @@ class SolutionProcess {
   const v1::Definition& definition_;
   const v1::Solution& solution_;
   std::string library_path_;
+  bool is_loaded_ = false;
   absl::Mutex mutex_;
   std::shared_ptr<RunnerSession> session_ ABSL_GUARDED_BY(mutex_);
 };

@@ -17,6 +17,7 @@ constexpr absl::Duration kFirstBackoff = absl::Milliseconds(100);
 constexpr absl::Duration kMaxBackoff = absl::Seconds(5);
 // A worker that is unwell must not use up the attempts of everything queued.
 constexpr int kMaxFaultyLeases = 5;
+constexpr size_t kMaxReasonBytes = 1000;
 // Beyond what the coordinator takes for itself.
 constexpr absl::Duration kCallGrace = absl::Seconds(15);
 
@@ -49,14 +50,24 @@ absl::Status LeaseLoop::Run() {
   ASSAY_RETURN_IF_ERROR(RegisterWithRetry());
   if (stopping()) return absl::OkStatus();
   options_.on_registered();
+  const absl::Status status = AskForLeases();
+  Stop();
+  for (LeaseThread& lease : threads_) lease.thread.join();
+  threads_.clear();
+  return status;
+}
+
+absl::Status LeaseLoop::AskForLeases() {
   absl::Duration backoff = kFirstBackoff;
   while (!stopping()) {
-    const absl::StatusOr<v1::AcquireLeaseResponse> response = Acquire();
+    ASSAY_RETURN_IF_ERROR(WaitForRoom());
+    const absl::Status readiness = options_.check_ready();
+    const absl::StatusOr<v1::AcquireLeaseResponse> response =
+        Acquire(readiness);
     if (response.ok()) {
       backoff = kFirstBackoff;
-      if (response->has_lease()) {
-        ASSAY_RETURN_IF_ERROR(NoteFaults(CarryOut(response->lease())));
-      }
+      if (response->has_lease()) Start(response->lease());
+      if (!readiness.ok()) Pause(options_.unwell_pause);
       continue;
     }
     if (stopping()) break;
@@ -107,11 +118,18 @@ absl::Status LeaseLoop::Register() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<v1::AcquireLeaseResponse> LeaseLoop::Acquire() {
+absl::StatusOr<v1::AcquireLeaseResponse> LeaseLoop::Acquire(
+    const absl::Status& readiness) {
   v1::AcquireLeaseRequest request;
   request.set_worker_id(options_.worker_id);
   request.set_session_id(session_id_);
   request.set_request_id(request_id_);
+  if (!readiness.ok()) {
+    LogWarning("the device cannot take work",
+               {{"reason", std::string(readiness.message())}});
+    request.set_unwell_reason(
+        std::string(readiness.message().substr(0, kMaxReasonBytes)));
+  }
   v1::AcquireLeaseResponse response;
   grpc::ClientContext context;
   SetDeadline(context, poll_ + kCallGrace);
@@ -129,20 +147,59 @@ absl::StatusOr<v1::AcquireLeaseResponse> LeaseLoop::Acquire() {
   return response;
 }
 
-absl::Status LeaseLoop::NoteFaults(const absl::Status& carried_out) {
-  if (carried_out.ok()) {
-    faulty_leases_ = 0;
-    return absl::OkStatus();
+bool LeaseLoop::HasRoom() const {
+  return running_ < options_.max_leases || stopping_;
+}
+
+absl::Status LeaseLoop::WaitForRoom() {
+  absl::Duration pause;
+  {
+    absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(this, &LeaseLoop::HasRoom));
+    if (faulty_leases_ >= kMaxFaultyLeases) {
+      return Annotate(last_fault_,
+                      absl::StrCat("this worker failed ", faulty_leases_,
+                                   " times in a row, the last time"));
+    }
+    // Others may do better with the jobs meanwhile.
+    if (pause_due_) pause = options_.fault_pause * faulty_leases_;
+    pause_due_ = false;
   }
-  ++faulty_leases_;
-  if (faulty_leases_ >= kMaxFaultyLeases) {
-    return Annotate(carried_out,
-                    absl::StrCat("this worker failed ", faulty_leases_,
-                                 " times in a row, the last time"));
-  }
-  // Others may do better with the jobs meanwhile.
-  Pause(options_.fault_pause * faulty_leases_);
+  Pause(pause);
   return absl::OkStatus();
+}
+
+void LeaseLoop::NoteEnd(const absl::Status& carried_out) {
+  absl::MutexLock lock(&mutex_);
+  --running_;
+  faulty_leases_ = carried_out.ok() ? 0 : faulty_leases_ + 1;
+  pause_due_ = !carried_out.ok();
+  if (!carried_out.ok()) last_fault_ = carried_out;
+}
+
+void LeaseLoop::Start(v1::Lease lease) {
+  JoinFinishedThreads();
+  {
+    absl::MutexLock lock(&mutex_);
+    ++running_;
+  }
+  auto finished = std::make_shared<std::atomic<bool>>(false);
+  std::thread thread([this, lease = std::move(lease), finished] {
+    NoteEnd(CarryOut(lease));
+    *finished = true;
+  });
+  threads_.push_back({std::move(thread), std::move(finished)});
+}
+
+void LeaseLoop::JoinFinishedThreads() {
+  for (auto it = threads_.begin(); it != threads_.end();) {
+    if (!*it->finished) {
+      ++it;
+      continue;
+    }
+    it->thread.join();
+    it = threads_.erase(it);
+  }
 }
 
 absl::Status LeaseLoop::CarryOut(const v1::Lease& lease) {
@@ -162,8 +219,8 @@ absl::Status LeaseLoop::CarryOut(const v1::Lease& lease) {
   }
   {
     absl::MutexLock lock(&mutex_);
-    lease_ = stream->get();
-    if (stopping_) lease_->StopAfterCurrent();
+    streams_.insert(stream->get());
+    if (stopping_) (*stream)->StopAfterCurrent();
   }
   LogInfo("lease accepted", {{"lease", lease.id()},
                              {"solution", lease.solution().name()},
@@ -173,7 +230,7 @@ absl::Status LeaseLoop::CarryOut(const v1::Lease& lease) {
   const bool drain = (*stream)->drain_requested();
   {
     absl::MutexLock lock(&mutex_);
-    lease_ = nullptr;
+    streams_.erase(stream->get());
   }
   LogInfo("lease finished",
           {{"lease", lease.id()}, {"status", finished.ToString()}});
@@ -185,7 +242,7 @@ void LeaseLoop::Stop() {
   absl::MutexLock lock(&mutex_);
   stopping_ = true;
   if (waiting_ != nullptr) waiting_->TryCancel();
-  if (lease_ != nullptr) lease_->StopAfterCurrent();
+  for (LeaseStream* stream : streams_) stream->StopAfterCurrent();
 }
 
 bool LeaseLoop::stopping() const {

@@ -1,11 +1,15 @@
-// The worker's life: register, ask for a lease, carry it out, ask again.
+// The worker's life: register, ask for leases, carry them out, ask again.
 
 #ifndef ASSAY_WORKER_LEASE_LEASE_LOOP_H_
 #define ASSAY_WORKER_LEASE_LEASE_LOOP_H_
 
+#include <atomic>
 #include <functional>
+#include <list>
 #include <memory>
+#include <set>
 #include <string>
+#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -27,7 +31,15 @@ class LeaseLoop {
     v1::Device device;
     // Carries out one lease; returns when nothing more will be reported, with
     // the fault of this worker that kept it from going on, if there was one.
+    // Called for up to `max_leases` at a time, from as many threads.
     std::function<absl::Status(const v1::Lease&, JobObserver&)> evaluate;
+    // Leases to hold at a time: all but one prepare meanwhile.
+    int max_leases = 1;
+    // Asked before each call for a lease. Not OK: the device cannot take work;
+    // the coordinator is told why, and there is no lease until it can.
+    std::function<absl::Status()> check_ready = [] { return absl::OkStatus(); };
+    // Pause between two checks of a device that cannot take work.
+    absl::Duration unwell_pause = absl::Seconds(5);
     // Pause after a faulty lease, longer after each further one.
     absl::Duration fault_pause = absl::Seconds(2);
     // Told once, when the worker is registered for the first time.
@@ -50,11 +62,20 @@ class LeaseLoop {
   absl::Status Register();
   // Until it succeeds, is refused for good, or Stop.
   absl::Status RegisterWithRetry();
-  absl::StatusOr<v1::AcquireLeaseResponse> Acquire();
+  absl::StatusOr<v1::AcquireLeaseResponse> Acquire(
+      const absl::Status& readiness);
+  // Asks for leases until Stop; returns when it makes no more sense to ask.
+  absl::Status AskForLeases();
+  // Has a thread of its own carry the lease out.
+  void Start(v1::Lease lease);
+  void JoinFinishedThreads();
   // What `evaluate` returned; OK when the lease was not to be had.
   absl::Status CarryOut(const v1::Lease& lease);
-  // Pauses after a faulty lease; an error after too many in a row.
-  absl::Status NoteFaults(const absl::Status& carried_out);
+  // Waits until one more lease may be held; an error after too many faulty
+  // leases in a row.
+  absl::Status WaitForRoom();
+  bool HasRoom() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+  void NoteEnd(const absl::Status& carried_out);
   bool stopping() const;
   // Returns early on Stop.
   void Pause(absl::Duration time);
@@ -64,15 +85,27 @@ class LeaseLoop {
   const std::string session_id_;
   // Kept until a call has succeeded: an answer that got lost is repeated.
   std::string request_id_;
-  int faulty_leases_ = 0;
+  struct LeaseThread {
+    std::thread thread;
+    // Set at its very end.
+    std::shared_ptr<std::atomic<bool>> finished;
+  };
+  // Used by Run alone.
+  std::list<LeaseThread> threads_;
   absl::Duration lease_ttl_;
   absl::Duration heartbeat_interval_;
   absl::Duration poll_;
   mutable absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  // The call and the lease in progress, if any.
+  // The call in progress, if any, and the leases held.
   grpc::ClientContext* waiting_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  LeaseStream* lease_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  std::set<LeaseStream*> streams_ ABSL_GUARDED_BY(mutex_);
+  // Threads that carry out leases.
+  int running_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Faulty leases in a row, and what was wrong with the last one.
+  int faulty_leases_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Status last_fault_ ABSL_GUARDED_BY(mutex_);
+  bool pause_due_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace assay

@@ -82,7 +82,7 @@ void LeaseStream::ReportStage(const v1::LeasedJob& job, v1::JobStage stage) {
   report.mutable_stage()->set_job_id(job.job_id());
   report.mutable_stage()->set_fence(job.fence());
   report.mutable_stage()->set_stage(stage);
-  if (stage != v1::BUILD) {
+  if (stage != v1::BUILD && stage != v1::WAITING) {
     absl::MutexLock lock(&mutex_);
     begun_.insert(job.job_id());
   }

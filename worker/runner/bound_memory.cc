@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "worker/cuda/device_pointer.h"
 
 namespace assay {
 namespace {
@@ -111,13 +112,35 @@ std::string DescribeTensor(const DLTensor& tensor) {
   return absl::StrCat(text, "]");
 }
 
+BoundMemory::~BoundMemory() {
+  // What it answers is told by whoever asks the GPU next.
+  if (gpu_ != nullptr) gpu_->driver().cuCtxSynchronize();
+}
+
+absl::StatusOr<BoundMemory::Arena> BoundMemory::MapArena(
+    const worker::Bind::Arena& arena, int fd) const {
+  Arena mapped;
+  mapped.bytes = arena.size_bytes();
+  if (gpu_ == nullptr) {
+    ASSAY_ASSIGN_OR_RETURN(mapped.host,
+                           Mapping::Map(fd, mapped.bytes, arena.writable()));
+    mapped.data = mapped.host.data();
+  } else {
+    ASSAY_ASSIGN_OR_RETURN(
+        mapped.device,
+        DeviceMemory::Import(*gpu_, fd, mapped.bytes, arena.writable()));
+    mapped.data = static_cast<char*>(ToPointer(mapped.device.address()));
+  }
+  return mapped;
+}
+
 absl::StatusOr<std::unique_ptr<BoundTensor>> BoundMemory::Resolve(
     const worker::TensorRef& ref) const {
   if (ref.arena() < 0 || ref.arena() >= static_cast<int>(arenas_.size())) {
     return absl::InvalidArgumentError(
         absl::StrCat("there is no arena ", ref.arena()));
   }
-  const Mapping& arena = arenas_[ref.arena()];
+  const Arena& arena = arenas_[ref.arena()];
   auto bound = std::make_unique<BoundTensor>();
   bound->dtype = ref.dtype();
   bound->shape.assign(ref.shape().begin(), ref.shape().end());
@@ -125,16 +148,16 @@ absl::StatusOr<std::unique_ptr<BoundTensor>> BoundMemory::Resolve(
   tensor.dtype = ToDLDataType(ref.dtype());
   bound->bytes = CountBytes(bound->shape, ElementBytes(tensor.dtype));
   if (tensor.dtype.bits == 0 || bound->bytes < 0 || ref.offset() < 0 ||
-      ref.offset() > static_cast<int64_t>(arena.size()) ||
-      bound->bytes > static_cast<int64_t>(arena.size()) - ref.offset()) {
+      ref.offset() > arena.bytes || bound->bytes > arena.bytes - ref.offset()) {
     return absl::InvalidArgumentError(
         absl::StrCat("a tensor of shape [", absl::StrJoin(bound->shape, ", "),
                      "] at offset ", ref.offset(), " does not fit an arena of ",
-                     arena.size(), " bytes"));
+                     arena.bytes, " bytes"));
   }
   bound->strides = ContiguousStrides(bound->shape);
-  tensor.data = bound->bytes == 0 ? nullptr : arena.data() + ref.offset();
-  tensor.device = {kDLCPU, 0};
+  tensor.data = bound->bytes == 0 ? nullptr : arena.data + ref.offset();
+  tensor.device = gpu_ == nullptr ? DLDevice{kDLCPU, 0}
+                                  : DLDevice{kDLCUDA, gpu_->ordinal()};
   tensor.ndim = static_cast<int32_t>(bound->shape.size());
   tensor.shape = bound->shape.data();
   tensor.strides = bound->strides.data();
@@ -142,16 +165,16 @@ absl::StatusOr<std::unique_ptr<BoundTensor>> BoundMemory::Resolve(
 }
 
 absl::StatusOr<std::unique_ptr<BoundMemory>> BoundMemory::Map(
-    const worker::Bind& bind, const std::vector<UniqueFd>& fds) {
+    const worker::Bind& bind, const std::vector<UniqueFd>& fds,
+    const CudaContext* gpu) {
   if (static_cast<size_t>(bind.arenas_size()) != fds.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
         bind.arenas_size(), " arenas came with ", fds.size(), " descriptors"));
   }
-  std::unique_ptr<BoundMemory> memory(new BoundMemory());
+  std::unique_ptr<BoundMemory> memory(new BoundMemory(gpu));
   for (int i = 0; i < bind.arenas_size(); ++i) {
-    ASSAY_ASSIGN_OR_RETURN(
-        Mapping arena, Mapping::Map(fds[i].get(), bind.arenas(i).size_bytes(),
-                                    bind.arenas(i).writable()));
+    ASSAY_ASSIGN_OR_RETURN(Arena arena,
+                           memory->MapArena(bind.arenas(i), fds[i].get()));
     memory->arenas_.push_back(std::move(arena));
   }
   for (const worker::InputSet& draw : bind.draws()) {

@@ -1,7 +1,8 @@
 // The memory that a Bind request gives to a runner, mapped, with the DLTensors
 // that describe it.
 //
-//   ASSAY_ASSIGN_OR_RETURN(auto memory, BoundMemory::Map(bind, fds));
+//   ASSAY_ASSIGN_OR_RETURN(auto memory,
+//                          BoundMemory::Map(bind, fds, /*gpu=*/nullptr));
 //   const BoundValue& x = memory->draws()[0][0];
 //   Use(x.tensor->tensor.data);
 
@@ -17,6 +18,8 @@
 
 #include "absl/status/statusor.h"
 #include "base/fd.h"
+#include "worker/cuda/context.h"
+#include "worker/cuda/device_memory.h"
 #include "worker/protocol/runner.pb.h"
 
 namespace assay {
@@ -41,9 +44,15 @@ struct BoundValue {
 // Immutable; its addresses are stable until it is destroyed.
 class BoundMemory {
  public:
-  // INVALID_ARGUMENT when `bind` does not fit its descriptors or itself.
+  // The descriptors are of memory of `gpu`, which outlives what is returned;
+  // null: of shared memory of the host. INVALID_ARGUMENT when `bind` does not
+  // fit its descriptors or itself.
   static absl::StatusOr<std::unique_ptr<BoundMemory>> Map(
-      const worker::Bind& bind, const std::vector<UniqueFd>& fds);
+      const worker::Bind& bind, const std::vector<UniqueFd>& fds,
+      const CudaContext* gpu);
+
+  // Waits until the GPU does nothing that may use the memory.
+  ~BoundMemory();
 
   // Per draw, the inputs in call order.
   const std::vector<std::vector<BoundValue>>& draws() const { return draws_; }
@@ -53,12 +62,23 @@ class BoundMemory {
   }
 
  private:
-  BoundMemory() = default;
+  // Mapped memory, held by one of the first two members.
+  struct Arena {
+    Mapping host;
+    DeviceMemory device;
+    char* data = nullptr;
+    int64_t bytes = 0;
+  };
 
+  explicit BoundMemory(const CudaContext* gpu) : gpu_(gpu) {}
+
+  absl::StatusOr<Arena> MapArena(const worker::Bind::Arena& arena,
+                                 int fd) const;
   absl::StatusOr<std::unique_ptr<BoundTensor>> Resolve(
       const worker::TensorRef& ref) const;
 
-  std::vector<Mapping> arenas_;
+  const CudaContext* const gpu_;
+  std::vector<Arena> arenas_;
   std::vector<std::vector<BoundValue>> draws_;
   std::vector<std::vector<std::unique_ptr<BoundTensor>>> slots_;
 };

@@ -27,8 +27,9 @@ TEST(BoundMemoryTest, DescribesTensorsInTheirPlace) {
   memory.Input<float>(v1::DTYPE_FLOAT32, {2, 3}, {1, 2, 3, 4, 5, 6});
   memory.InputInt(9);
   memory.Output<float>(v1::DTYPE_FLOAT32, {1}, {0});
-  ASSERT_OK_AND_ASSIGN(const auto bound,
-                       BoundMemory::Map(memory.bind(), Copies(memory)));
+  ASSERT_OK_AND_ASSIGN(
+      const auto bound,
+      BoundMemory::Map(memory.bind(), Copies(memory), nullptr));
   ASSERT_THAT(bound->draws(), SizeIs(1));
   ASSERT_THAT(bound->draws()[0], SizeIs(2));
   const BoundTensor& x = *bound->draws()[0][0].tensor;
@@ -46,8 +47,9 @@ TEST(BoundMemoryTest, DescribesTensorsInTheirPlace) {
 TEST(BoundMemoryTest, OutputsAreShared) {
   TestMemory memory;
   memory.Output<float>(v1::DTYPE_FLOAT32, {1}, {0});
-  ASSERT_OK_AND_ASSIGN(const auto bound,
-                       BoundMemory::Map(memory.bind(), Copies(memory)));
+  ASSERT_OK_AND_ASSIGN(
+      const auto bound,
+      BoundMemory::Map(memory.bind(), Copies(memory), nullptr));
   *static_cast<float*>(bound->slots()[0][0]->tensor.data) = 7;
   EXPECT_THAT(memory.ReadOutput<float>(0, 1), ElementsAre(7));
 }
@@ -55,14 +57,15 @@ TEST(BoundMemoryTest, OutputsAreShared) {
 TEST(BoundMemoryTest, TensorOfNoElementsHasNoData) {
   TestMemory memory;
   memory.Input<float>(v1::DTYPE_FLOAT32, {4, 0}, {});
-  ASSERT_OK_AND_ASSIGN(const auto bound,
-                       BoundMemory::Map(memory.bind(), Copies(memory)));
+  ASSERT_OK_AND_ASSIGN(
+      const auto bound,
+      BoundMemory::Map(memory.bind(), Copies(memory), nullptr));
   EXPECT_EQ(bound->draws()[0][0].tensor->tensor.data, nullptr);
 }
 
 TEST(BoundMemoryTest, MissingDescriptorIsRefused) {
   TestMemory memory;
-  EXPECT_THAT(BoundMemory::Map(memory.bind(), {}),
+  EXPECT_THAT(BoundMemory::Map(memory.bind(), {}, nullptr),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("2 arenas came with 0 descriptors")));
 }
@@ -73,7 +76,7 @@ void ExpectRefused(Change change) {
   TestMemory memory;
   memory.Input<float>(v1::DTYPE_FLOAT32, {4}, {1, 2, 3, 4});
   change(*memory.bind().mutable_draws(0)->mutable_values(0)->mutable_tensor());
-  EXPECT_THAT(BoundMemory::Map(memory.bind(), Copies(memory)),
+  EXPECT_THAT(BoundMemory::Map(memory.bind(), Copies(memory), nullptr),
               StatusIs(absl::StatusCode::kInvalidArgument, testing::_));
 }
 

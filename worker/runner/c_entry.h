@@ -13,7 +13,9 @@
 //     float64 -> double, float32 and every narrower float -> float,
 //     int64 .. int8 -> int64_t .. int8_t, uint8 -> uint8_t, bool -> bool;
 // - a scalar output: a 0-D `DLTensor`.
-// `stream` is the CUDA stream to work on; null on a CPU.
+// `stream` is null. On a GPU that names CUDA's legacy default stream, which
+// torch works on as well. Work on other streams is waited for, and timed, like
+// work on this one.
 // `error` is a buffer of `error_bytes` bytes, at least 1.
 //
 // Returns what the entry point returned: 0 for success. When it threw, returns

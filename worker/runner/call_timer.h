@@ -1,37 +1,59 @@
-// How a single call is timed on one kind of device.
+// How calls are timed on one kind of device.
 
 #ifndef ASSAY_WORKER_RUNNER_CALL_TIMER_H_
 #define ASSAY_WORKER_RUNNER_CALL_TIMER_H_
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
+#include "worker/runner/failure.h"
 
 namespace assay {
 
-// Used as Prepare, Start, (the call), Stop, for each call. Not thread-safe.
+struct CallTime {
+  // What the device took, by the timer's own way of measuring.
+  int64_t call_ns = 0;
+  // Wall-clock from before the call until all that it had the device do was
+  // done.
+  int64_t host_ns = 0;
+};
+
+// The clock that the worker compares times with, CLOCK_MONOTONIC: lest an
+// adjustment of its rate look like a lie.
+int64_t MonotonicNs();
+
+// Used as Begin; Prepare, Start, (the call), Stop for each call; Finish. Begin
+// forgets calls whose times nobody asked for. What fails ends the batch. Not
+// thread-safe.
 class CallTimer {
  public:
   virtual ~CallTimer() = default;
 
-  // Makes caches cold by writing `flush_bytes` of other memory. 0: does
-  // nothing.
-  virtual absl::Status Prepare(int64_t flush_bytes) = 0;
+  virtual MaybeFailed Begin() = 0;
+
+  // Makes caches cold by writing `flush_bytes` of other memory. 0: leaves them
+  // as they are.
+  virtual MaybeFailed Prepare(int64_t flush_bytes) = 0;
 
   virtual void Start() = 0;
 
-  // Nanoseconds since Start.
-  virtual absl::StatusOr<int64_t> Stop() = 0;
+  // Waits until all that the call had the device do is done. RAISED when the
+  // device says that it failed.
+  virtual MaybeFailed Stop() = 0;
+
+  // The times of the calls since Begin, in order.
+  virtual MaybeFailed Finish(std::vector<CallTime>& times) = 0;
 };
 
-// The wall-clock of a call on the CPU.
+// The wall-clock of calls on the CPU.
 class CpuCallTimer final : public CallTimer {
  public:
-  absl::Status Prepare(int64_t flush_bytes) override;
+  MaybeFailed Begin() override;
+  MaybeFailed Prepare(int64_t flush_bytes) override;
   void Start() override;
-  absl::StatusOr<int64_t> Stop() override;
+  MaybeFailed Stop() override;
+  MaybeFailed Finish(std::vector<CallTime>& times) override;
 
  private:
   std::unique_ptr<unsigned char[]> flushed_;
@@ -39,6 +61,7 @@ class CpuCallTimer final : public CallTimer {
   // Differs on each flush, so that no write is of the value already there.
   unsigned char pattern_ = 0;
   int64_t start_ns_ = 0;
+  std::vector<CallTime> times_;
 };
 
 }  // namespace assay

@@ -65,6 +65,9 @@ class ValueRows {
 }  // namespace
 
 MaybeFailed CallbackSolution::Load(const worker::Load& load, UniqueFd content) {
+  if (load.kind() == worker::Load::TORCH_EXTENSION) {
+    return LoadFrom(load, worker::SourceBundle(), content.get());
+  }
   const absl::StatusOr<Mapping> text =
       Mapping::Map(content.get(), load.content_bytes(), /*writable=*/false);
   if (!text.ok()) return InternalUnlessOk(text.status());
@@ -72,6 +75,12 @@ MaybeFailed CallbackSolution::Load(const worker::Load& load, UniqueFd content) {
   if (!bundle.ParseFromArray(text->data(), static_cast<int>(text->size()))) {
     return MakeFailed(worker::Failed::INTERNAL, "the sources are malformed");
   }
+  return LoadFrom(load, bundle, /*module_fd=*/-1);
+}
+
+MaybeFailed CallbackSolution::LoadFrom(const worker::Load& load,
+                                       const worker::SourceBundle& bundle,
+                                       int module_fd) {
   std::vector<AssayFile> files;
   for (const v1::SourceFile& file : bundle.files()) {
     files.push_back(
@@ -79,7 +88,8 @@ MaybeFailed CallbackSolution::Load(const worker::Load& load, UniqueFd content) {
   }
   const std::vector<AssayParameter> inputs = ToParameters(load.inputs());
   const std::vector<AssayParameter> outputs = ToParameters(load.outputs());
-  const AssayLoad given = {load.entry_file().c_str(),
+  const AssayLoad given = {module_fd,
+                           load.entry_file().c_str(),
                            load.symbol().c_str(),
                            load.destination_passing() ? 1 : 0,
                            inputs.data(),

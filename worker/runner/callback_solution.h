@@ -14,7 +14,8 @@ struct AssayFailure {
 
 namespace assay {
 
-// The content of a Load is a serialized SourceBundle.
+// The content of a Load is a serialized SourceBundle, or for TORCH_EXTENSION a
+// shared library.
 class CallbackSolution final : public LoadedSolution {
  public:
   explicit CallbackSolution(const AssayCallbacks& callbacks)
@@ -26,6 +27,9 @@ class CallbackSolution final : public LoadedSolution {
   MaybeFailed Finish(size_t draw, size_t slot) override;
 
  private:
+  MaybeFailed LoadFrom(const worker::Load& load,
+                       const worker::SourceBundle& bundle, int module_fd);
+
   const AssayCallbacks callbacks_;
 };
 

@@ -17,10 +17,15 @@ MaybeFailed Internal(absl::string_view message) {
 }  // namespace
 
 Harness::Harness(SeqPacketSocket socket, SolutionFactory factory,
-                 std::unique_ptr<CallTimer> timer)
+                 std::unique_ptr<CallTimer> cpu_timer, SetUpHook hook)
     : socket_(std::move(socket)),
       factory_(std::move(factory)),
-      timer_(std::move(timer)) {}
+      cpu_timer_(std::move(cpu_timer)),
+      hook_(std::move(hook)) {}
+
+CallTimer& Harness::timer() {
+  return accelerator_.timer != nullptr ? *accelerator_.timer : *cpu_timer_;
+}
 
 absl::Status Harness::Serve() {
   worker::RunnerReply ready;
@@ -48,6 +53,10 @@ worker::RunnerReply Harness::Answer(const worker::RunnerRequest& request,
   reply.set_attempt(request.attempt());
   MaybeFailed failed;
   switch (request.request_case()) {
+    case worker::RunnerRequest::kSetUp:
+      failed = SetUp(request.set_up());
+      reply.mutable_set_up_done();
+      break;
     case worker::RunnerRequest::kLoad:
       failed = Load(request.load(), std::move(fds));
       reply.mutable_loaded();
@@ -64,6 +73,18 @@ worker::RunnerReply Harness::Answer(const worker::RunnerRequest& request,
   }
   if (failed.has_value()) *reply.mutable_failed() = *std::move(failed);
   return reply;
+}
+
+MaybeFailed Harness::SetUp(const worker::SetUp& set_up) {
+  if (solution_ != nullptr) return Internal("a solution is already loaded");
+  if (accelerator_.context != nullptr) return Internal("a GPU is already open");
+  absl::StatusOr<Accelerator> accelerator = OpenAccelerator(set_up);
+  if (!accelerator.ok()) return InternalUnlessOk(accelerator.status());
+  if (hook_ != nullptr) {
+    if (MaybeFailed failed = hook_(*accelerator->context)) return failed;
+  }
+  accelerator_ = *std::move(accelerator);
+  return std::nullopt;
 }
 
 MaybeFailed Harness::Load(const worker::Load& load, std::vector<UniqueFd> fds) {
@@ -95,7 +116,7 @@ MaybeFailed Harness::Bind(const worker::Bind& bind,
                                  " places for ", output_count_, " outputs"));
   }
   absl::StatusOr<std::unique_ptr<BoundMemory>> memory =
-      BoundMemory::Map(bind, fds);
+      BoundMemory::Map(bind, fds, accelerator_.context.get());
   if (!memory.ok()) return InternalUnlessOk(memory.status());
   MaybeFailed failed = solution_->Bind(**memory);
   // Only now is nothing left that points into the old memory.
@@ -105,9 +126,20 @@ MaybeFailed Harness::Bind(const worker::Bind& bind,
 
 MaybeFailed Harness::Run(const worker::Run& run, worker::Ran& ran) {
   if (memory_ == nullptr) return Internal("no memory is bound");
-  ran.mutable_call_ns()->Reserve(run.calls_size());
+  if (MaybeFailed failed = timer().Begin()) return failed;
+  if (MaybeFailed failed = CallAll(run)) return failed;
+  std::vector<CallTime> times;
+  if (MaybeFailed failed = timer().Finish(times)) return failed;
+  for (const CallTime& time : times) {
+    ran.add_call_ns(time.call_ns);
+    ran.add_host_ns(time.host_ns);
+  }
+  return std::nullopt;
+}
+
+MaybeFailed Harness::CallAll(const worker::Run& run) {
   for (int i = 0; i < run.calls_size(); ++i) {
-    if (MaybeFailed failed = CallOnce(run, run.calls(i), ran)) {
+    if (MaybeFailed failed = CallOnce(run.calls(i), run.flush_bytes())) {
       failed->set_call(i);
       return failed;
     }
@@ -115,25 +147,24 @@ MaybeFailed Harness::Run(const worker::Run& run, worker::Ran& ran) {
   return std::nullopt;
 }
 
-MaybeFailed Harness::CallOnce(const worker::Run& run,
-                              const worker::Run::Call& call, worker::Ran& ran) {
+MaybeFailed Harness::CallOnce(const worker::Run::Call& call,
+                              int64_t flush_bytes) {
   const auto draw = static_cast<size_t>(call.draw());
   const auto slot = static_cast<size_t>(call.slot());
   if (draw >= memory_->draws().size() || slot >= memory_->slots().size()) {
     return Internal(absl::StrCat("there is no draw ", call.draw(),
                                  " or no slot ", call.slot()));
   }
-  if (MaybeFailed failed =
-          InternalUnlessOk(timer_->Prepare(run.flush_bytes()))) {
-    return failed;
-  }
-  timer_->Start();
+  if (MaybeFailed failed = timer().Prepare(flush_bytes)) return failed;
+  timer().Start();
   solution_->Call(draw, slot);
-  const absl::StatusOr<int64_t> elapsed_ns = timer_->Stop();
-  if (MaybeFailed failed = solution_->Finish(draw, slot)) return failed;
-  if (!elapsed_ns.ok()) return InternalUnlessOk(elapsed_ns.status());
-  ran.add_call_ns(*elapsed_ns);
-  return std::nullopt;
+  MaybeFailed stopped = timer().Stop();
+  MaybeFailed finished = solution_->Finish(draw, slot);
+  if (!stopped.has_value()) return finished;
+  if (!finished.has_value()) return stopped;
+  // What the solution made of the device's error.
+  return MakeFailed(stopped->kind(), absl::StrCat(stopped->message(), "\n",
+                                                  finished->message()));
 }
 
 }  // namespace assay

@@ -26,7 +26,15 @@ struct AssayParameter {
   int32_t is_scalar;
 };
 
+struct AssaySetUp {
+  // The GPU, as CUDA counts in this process. Its context is current.
+  int32_t cuda_ordinal;
+};
+
 struct AssayLoad {
+  // Of a compiled Python module (torch_extension.h), in place of files; else
+  // -1. Closed when the callback has returned.
+  int32_t module_fd;
   const char* entry_file;
   const char* symbol;
   int32_t destination_passing;
@@ -38,7 +46,7 @@ struct AssayLoad {
   size_t file_count;
 };
 
-// Contiguous.
+// Contiguous; on the GPU that was set up, else on the CPU.
 struct AssayTensor {
   void* data;
   int64_t bytes;
@@ -80,8 +88,10 @@ struct AssayBind {
 // Where a callback reports that it failed.
 struct AssayFailure;
 
-// As the methods of LoadedSolution (loaded_solution.h).
+// `set_up` comes first where there is a GPU to work on. The others are as the
+// methods of LoadedSolution (loaded_solution.h).
 struct AssayCallbacks {
+  void (*set_up)(const AssaySetUp* set_up, AssayFailure* failure);
   void (*load)(const AssayLoad* load, AssayFailure* failure);
   void (*bind)(const AssayBind* bind, AssayFailure* failure);
   void (*call)(int64_t draw, int64_t slot);

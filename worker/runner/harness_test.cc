@@ -15,6 +15,7 @@
 namespace assay {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -30,6 +31,7 @@ class FakeSolution final : public LoadedSolution {
 
   MaybeFailed Load(const worker::Load& load, UniqueFd content) override {
     if (load.symbol() == "bad") return MakeFailed(worker::Failed::LOAD, "bad");
+    also_raise_ = load.symbol() == "raises in the sixth call, too";
     return std::nullopt;
   }
   MaybeFailed Bind(const BoundMemory& memory) override { return std::nullopt; }
@@ -40,30 +42,49 @@ class FakeSolution final : public LoadedSolution {
   MaybeFailed Finish(size_t draw, size_t slot) override {
     events_.push_back("finish");
     if (calls_ == 3) return MakeFailed(worker::Failed::RAISED, "third");
+    if (calls_ == 6 && also_raise_) {
+      return MakeFailed(worker::Failed::WRONG_SHAPE, "solution");
+    }
     return std::nullopt;
   }
 
  private:
   Events& events_;
   int calls_ = 0;
+  bool also_raise_ = false;
 };
 
 class FakeTimer final : public CallTimer {
  public:
   explicit FakeTimer(Events& events) : events_(events) {}
-  absl::Status Prepare(int64_t flush_bytes) override {
+  MaybeFailed Begin() override {
+    events_.push_back("begin");
+    times_.clear();
+    return std::nullopt;
+  }
+  MaybeFailed Prepare(int64_t flush_bytes) override {
     events_.push_back("prepare");
-    return absl::OkStatus();
+    return std::nullopt;
   }
   void Start() override { events_.push_back("start"); }
-  absl::StatusOr<int64_t> Stop() override {
+  // The sixth call fails on the device.
+  MaybeFailed Stop() override {
     events_.push_back("stop");
-    return ++elapsed_ns_;
+    ++stops_;
+    if (stops_ == 6) return MakeFailed(worker::Failed::RAISED, "device");
+    times_.push_back({stops_, 10 * stops_});
+    return std::nullopt;
+  }
+  MaybeFailed Finish(std::vector<CallTime>& times) override {
+    events_.push_back("collect");
+    times = times_;
+    return std::nullopt;
   }
 
  private:
   Events& events_;
-  int64_t elapsed_ns_ = 0;
+  int64_t stops_ = 0;
+  std::vector<CallTime> times_;
 };
 
 class HarnessTest : public ::testing::Test {
@@ -105,6 +126,12 @@ class HarnessTest : public ::testing::Test {
     return reply;
   }
 
+  worker::RunnerReply SetUp(const std::string& uuid) {
+    worker::RunnerRequest request;
+    request.mutable_set_up()->set_cuda_uuid(uuid);
+    return Ask(request, {});
+  }
+
   worker::RunnerReply Load(worker::Load::Kind kind, const std::string& symbol) {
     worker::RunnerRequest request;
     request.mutable_load()->set_kind(kind);
@@ -135,10 +162,15 @@ class HarnessTest : public ::testing::Test {
 TEST_F(HarnessTest, NothingButTheCallIsTimed) {
   EXPECT_TRUE(Load(worker::Load::NATIVE_C, "good").has_loaded());
   EXPECT_TRUE(Bind().has_bound());
-  EXPECT_THAT(Run(2).ran().call_ns(), ElementsAre(1, 2));
-  EXPECT_THAT(events_,
-              ElementsAre("prepare", "start", "call", "stop", "finish",
-                          "prepare", "start", "call", "stop", "finish"));
+  const worker::RunnerReply reply = Run(2);
+  EXPECT_THAT(reply.ran().call_ns(), ElementsAre(1, 2));
+  EXPECT_THAT(reply.ran().host_ns(), ElementsAre(10, 20));
+  EXPECT_THAT(events_, ElementsAre("begin",                             //
+                                   "prepare", "start", "call", "stop",  //
+                                   "finish",                            //
+                                   "prepare", "start", "call", "stop",  //
+                                   "finish",                            //
+                                   "collect"));
 }
 
 TEST_F(HarnessTest, FailedCallEndsTheRunAndIsNamed) {
@@ -148,6 +180,27 @@ TEST_F(HarnessTest, FailedCallEndsTheRunAndIsNamed) {
   EXPECT_EQ(reply.failed().kind(), worker::Failed::RAISED);
   EXPECT_EQ(reply.failed().message(), "third");
   EXPECT_EQ(reply.failed().call(), 2);
+}
+
+TEST_F(HarnessTest, CallThatFailsOnTheDeviceIsNamed) {
+  Load(worker::Load::NATIVE_C, "good");
+  Bind();
+  Run(3);
+  const worker::RunnerReply reply = Run(5);
+  EXPECT_EQ(reply.failed().kind(), worker::Failed::RAISED);
+  EXPECT_EQ(reply.failed().message(), "device");
+  EXPECT_EQ(reply.failed().call(), 2);
+  // The solution is asked, too: its state is for the next call.
+  EXPECT_EQ(events_.back(), "finish");
+}
+
+TEST_F(HarnessTest, DeviceHasTheFirstWordOnAFailedCall) {
+  Load(worker::Load::NATIVE_C, "raises in the sixth call, too");
+  Bind();
+  Run(3);
+  const worker::RunnerReply reply = Run(5);
+  EXPECT_EQ(reply.failed().kind(), worker::Failed::RAISED);
+  EXPECT_EQ(reply.failed().message(), "device\nsolution");
 }
 
 TEST_F(HarnessTest, FailedLoadMayBeRepeated) {
@@ -165,6 +218,28 @@ TEST_F(HarnessTest, SecondLoadIsRefused) {
 TEST_F(HarnessTest, UnknownKindIsRefused) {
   EXPECT_THAT(Load(worker::Load::PYTHON, "good").failed().message(),
               HasSubstr("cannot load PYTHON"));
+}
+
+TEST_F(HarnessTest, SetUpSaysWhyThereIsNoGpu) {
+  const worker::RunnerReply reply = SetUp("GPU-that-is-not-here");
+  EXPECT_EQ(reply.failed().kind(), worker::Failed::INTERNAL);
+  // Without a driver, or with one.
+  EXPECT_THAT(reply.failed().message(),
+              AnyOf(HasSubstr("CUDA is not available"),
+                    HasSubstr("no GPU with the UUID")));
+}
+
+TEST_F(HarnessTest, WorksOnTheCpuAfterASetUpThatFailed) {
+  SetUp("GPU-that-is-not-here");
+  EXPECT_TRUE(Load(worker::Load::NATIVE_C, "good").has_loaded());
+  EXPECT_TRUE(Bind().has_bound());
+  EXPECT_THAT(Run(1).ran().call_ns(), ElementsAre(1));
+}
+
+TEST_F(HarnessTest, SetUpAfterALoadIsRefused) {
+  Load(worker::Load::NATIVE_C, "good");
+  EXPECT_THAT(SetUp("GPU-that-is-not-here").failed().message(),
+              HasSubstr("already loaded"));
 }
 
 TEST_F(HarnessTest, OrderMatters) {

@@ -23,6 +23,8 @@ struct NativeRunnerOptions {
   // Files or folders that the solution needs although the sandbox hides what is
   // around them, such as the folder of libtvm_ffi.so below a home folder.
   std::vector<std::string> readable_paths;
+  // Device files that it uses, such as the GPU's.
+  std::vector<std::string> device_paths;
   // Time from the start to the first sign of life.
   absl::Duration start_timeout = absl::Seconds(10);
 };

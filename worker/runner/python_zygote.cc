@@ -66,6 +66,7 @@ class ZygoteChild final : public RunnerProcess {
 SandboxProfile Profile(const PythonZygoteOptions& options) {
   SandboxProfile profile;
   profile.readable_paths = options.readable_paths;
+  profile.device_paths = options.device_paths;
   profile.readable_paths.push_back(options.package_dir);
   profile.readable_paths.push_back(options.harness_path);
   profile.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8"};

@@ -35,11 +35,16 @@ struct PythonZygoteOptions {
   std::string package_dir;
   // Absolute path of libassay_harness.so.
   std::string harness_path;
-  // NAME=value pairs for the zygote and its children.
+  // NAME=value pairs for the zygote and its children. CUDA_VISIBLE_DEVICES
+  // among them says that children use a GPU: where the host allows them no
+  // /proc of their own they then do without a namespace for process ids, as
+  // CUDA needs.
   std::vector<std::string> env;
   // Files or folders that Python needs although the sandbox hides what is
   // around them, such as a virtual environment below a home folder.
   std::vector<std::string> readable_paths;
+  // Device files that it uses, such as the GPU's.
+  std::vector<std::string> device_paths;
   // For torch.set_num_threads. 0: as many as the process may use CPUs.
   int torch_threads = 0;
   // False, for debugging: children stay in the zygote's namespaces, see one

@@ -22,6 +22,7 @@
 namespace assay {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -184,6 +185,74 @@ TEST_F(SharedNamespacesTest, WhatASolutionStartedEndsWithIt) {
   EXPECT_GE(Descendants(), before + 4);
   session_.reset();
   EXPECT_EQ(Descendants(), before);
+}
+
+// A zygote whose children may use a GPU: where a /proc of their own is refused
+// they do without a pid namespace, which is what CUDA needs.
+class GpuZygoteTest : public PythonRunnerTest {
+ protected:
+  static void SetUpTestSuite() {
+    launcher_ = StartTestLauncher().value().release();
+    sandbox_ = new Sandbox(
+        Sandbox::Create(SandboxMode::kStrict, *launcher_, {}).value());
+    PythonZygoteOptions options = TestZygoteOptions();
+    options.env = {"CUDA_VISIBLE_DEVICES=GPU-that-is-not-here"};
+    zygote_ =
+        PythonZygote::Start(*launcher_, *sandbox_, options).value().release();
+  }
+};
+
+// CUDA looks itself up there.
+TEST_F(GpuZygoteTest, ProcIsOfTheProcessItself) {
+  EXPECT_THAT(CallScale("import os\n"
+                        "assert os.readlink('/proc/self') == str(os.getpid())\n"
+                        "def run(x, factor, y): y.copy_(x * factor)\n"),
+              Succeeds());
+  EXPECT_THAT(Y(), ElementsAre(4, 8, 12));
+}
+
+TEST_F(GpuZygoteTest, ChildrenDoNotSeeOneAnothersFiles) {
+  const std::string source =
+      "import os\n"
+      "def run(x, factor, y):\n"
+      "  assert not os.path.exists('/tmp/left')\n"
+      "  open('/tmp/left', 'w').close()\n";
+  EXPECT_THAT(CallScale(source), Succeeds());
+  const std::unique_ptr<RunnerSession> first = std::move(session_);
+  EXPECT_THAT(CallBound(source), Succeeds());
+}
+
+TEST_F(GpuZygoteTest, WhatASolutionStartedEndsWithIt) {
+  const int before = Descendants();
+  ASSERT_THAT(CallScale("import subprocess\n"
+                        "for _ in range(3):\n"
+                        "  subprocess.Popen(['sleep', '1000'],\n"
+                        "                   start_new_session=True)\n"
+                        "def run(x, factor, y): pass\n"),
+              Succeeds());
+  EXPECT_GE(Descendants(), before + 4);
+  session_.reset();
+  EXPECT_EQ(Descendants(), before);
+}
+
+TEST_F(GpuZygoteTest, SetUpSaysWhyThereIsNoGpu) {
+  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<RunnerSession> session,
+                       zygote_->Fork());
+  worker::SetUp set_up;
+  set_up.set_cuda_uuid("GPU-that-is-not-here");
+  EXPECT_THAT(session->SetUp(set_up, kPatience),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AnyOf(HasSubstr("CUDA is not available"),
+                             HasSubstr("no GPU with the UUID"))));
+}
+
+TEST_F(GpuZygoteTest, CompilersKeepTheirCachesInTheSolutionsFolder) {
+  EXPECT_THAT(
+      CallScale("import os\n"
+                "for name in ('TRITON_CACHE_DIR', 'CUDA_CACHE_PATH'):\n"
+                "  assert os.environ[name].startswith(os.getcwd() + '/')\n"
+                "def run(x, factor, y): y.copy_(x * factor)\n"),
+      Succeeds());
 }
 
 int OpenDescriptors() {

@@ -5,7 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/measure/element_type.h"
+#include "worker/cuda/driver.h"
 #include "worker/device/element_type.h"
+#include "worker/runner/device_failure.h"
 
 namespace assay {
 namespace {
@@ -49,6 +51,44 @@ MaybeFailed CheckValue(absl::string_view kind, bool fits,
   return std::nullopt;
 }
 
+// Both on the device of the slot. May overlap on a CPU: a solution can return
+// one of its arguments.
+MaybeFailed CopyOnDevice(const char* source, const BoundTensor& slot) {
+  const auto bytes = static_cast<size_t>(slot.bytes);
+  if (slot.tensor.device.device_type == kDLCPU) {
+    std::memmove(slot.tensor.data, source, bytes);
+    return std::nullopt;
+  }
+  const absl::StatusOr<const CudaDriver*> cuda = CudaDriver::Load();
+  if (!cuda.ok()) return InternalUnlessOk(cuda.status());
+  return FailedOnDevice(
+      **cuda,
+      (*cuda)->cuMemcpyDtoD(reinterpret_cast<CUdeviceptr>(slot.tensor.data),
+                            reinterpret_cast<CUdeviceptr>(source), bytes));
+}
+
+// Writes the one element of the slot, wherever it is.
+MaybeFailed StoreElement(const void* element, const BoundTensor& slot) {
+  const auto bytes = static_cast<size_t>(slot.bytes);
+  if (slot.tensor.device.device_type == kDLCPU) {
+    std::memcpy(slot.tensor.data, element, bytes);
+    return std::nullopt;
+  }
+  const absl::StatusOr<const CudaDriver*> cuda = CudaDriver::Load();
+  if (!cuda.ok()) return InternalUnlessOk(cuda.status());
+  return FailedOnDevice(
+      **cuda,
+      (*cuda)->cuMemcpyHtoD(reinterpret_cast<CUdeviceptr>(slot.tensor.data),
+                            element, bytes));
+}
+
+// The same, of a number that is first brought into the slot's dtype.
+MaybeFailed StoreNumber(double number, const BoundTensor& slot) {
+  unsigned char element[sizeof(double)];
+  measure::StoreFromDouble(TypeOf(slot), number, element, 0);
+  return StoreElement(element, slot);
+}
+
 bool IsFloat(const BoundTensor& slot) {
   return measure::IsFloatingPoint(TypeOf(slot));
 }
@@ -76,10 +116,7 @@ MaybeFailed CopyReturnedTensor(const DLTensor& returned, absl::string_view name,
   }
   if (slot.bytes == 0) return std::nullopt;
   const char* data = static_cast<const char*>(returned.data);
-  // May overlap: a solution can return one of its arguments.
-  std::memmove(want.data, data + returned.byte_offset,
-               static_cast<size_t>(slot.bytes));
-  return std::nullopt;
+  return CopyOnDevice(data + returned.byte_offset, slot);
 }
 
 MaybeFailed CopyReturnedFloat(double returned, absl::string_view name,
@@ -87,8 +124,7 @@ MaybeFailed CopyReturnedFloat(double returned, absl::string_view name,
   if (MaybeFailed failed = CheckValue("a float", IsFloat(slot), name, slot)) {
     return failed;
   }
-  measure::StoreFromDouble(TypeOf(slot), returned, slot.tensor.data, 0);
-  return std::nullopt;
+  return StoreNumber(returned, slot);
 }
 
 MaybeFailed CopyReturnedInt(int64_t returned, absl::string_view name,
@@ -97,13 +133,8 @@ MaybeFailed CopyReturnedInt(int64_t returned, absl::string_view name,
   if (MaybeFailed failed = CheckValue("an int", fits, name, slot)) {
     return failed;
   }
-  if (slot.dtype == v1::DTYPE_INT64) {
-    std::memcpy(slot.tensor.data, &returned, sizeof(returned));
-  } else {
-    measure::StoreFromDouble(TypeOf(slot), static_cast<double>(returned),
-                             slot.tensor.data, 0);
-  }
-  return std::nullopt;
+  if (slot.dtype == v1::DTYPE_INT64) return StoreElement(&returned, slot);
+  return StoreNumber(static_cast<double>(returned), slot);
 }
 
 MaybeFailed CopyReturnedBool(bool returned, absl::string_view name,
@@ -112,8 +143,7 @@ MaybeFailed CopyReturnedBool(bool returned, absl::string_view name,
   if (MaybeFailed failed = CheckValue("a bool", fits, name, slot)) {
     return failed;
   }
-  std::memcpy(slot.tensor.data, &returned, sizeof(returned));
-  return std::nullopt;
+  return StoreElement(&returned, slot);
 }
 
 }  // namespace assay

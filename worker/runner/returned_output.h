@@ -15,7 +15,8 @@
 namespace assay {
 
 // Shape, then dtype, then device and layout have to be those of `slot`; `name`
-// is the output's, for messages.
+// is the output's, for messages. On a GPU the copy may still be going on when
+// this returns.
 MaybeFailed CopyReturnedTensor(const DLTensor& returned, absl::string_view name,
                                const BoundTensor& slot);
 

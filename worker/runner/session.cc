@@ -17,12 +17,14 @@ constexpr size_t kMaxFailureBytes = 64 << 10;
 
 // Why `ran` cannot be the answer to a run of `calls` calls; empty when it can.
 std::string FaultIn(const worker::Ran& ran, int calls) {
-  if (ran.call_ns_size() != calls) {
-    return absl::StrCat("it reported ", ran.call_ns_size(), " times for ",
-                        calls, " calls");
-  }
-  for (const int64_t ns : ran.call_ns()) {
-    if (ns < 0) return absl::StrCat("it reported a time of ", ns, " ns");
+  for (const auto* times : {&ran.call_ns(), &ran.host_ns()}) {
+    if (times->size() != calls) {
+      return absl::StrCat("it reported ", times->size(), " times for ", calls,
+                          " calls");
+    }
+    for (const int64_t ns : *times) {
+      if (ns < 0) return absl::StrCat("it reported a time of ", ns, " ns");
+    }
   }
   return "";
 }
@@ -51,6 +53,8 @@ void Shorten(std::string& text, size_t bytes) {
 worker::RunnerReply::ReplyCase WantedReply(
     const worker::RunnerRequest& request) {
   switch (request.request_case()) {
+    case worker::RunnerRequest::kSetUp:
+      return worker::RunnerReply::kSetUpDone;
     case worker::RunnerRequest::kLoad:
       return worker::RunnerReply::kLoaded;
     case worker::RunnerRequest::kBind:
@@ -87,6 +91,28 @@ absl::StatusOr<std::unique_ptr<RunnerSession>> RunnerSession::Connect(
   return absl::UnavailableError(absl::StrCat(
       "a runner did not start: ", end.empty() ? "it sent no greeting" : end,
       "; it printed \"", session->TakeLog(), "\""));
+}
+
+absl::Status RunnerSession::SetUp(const worker::SetUp& set_up,
+                                  absl::Duration timeout) {
+  worker::RunnerRequest request;
+  *request.mutable_set_up() = set_up;
+  ASSAY_ASSIGN_OR_RETURN(const RunnerOutcome outcome,
+                         Ask(std::move(request), {}, timeout));
+  constexpr absl::string_view kWhat = "a runner did not open the GPU: ";
+  switch (outcome.kind) {
+    case RunnerOutcome::kOk:
+      return absl::OkStatus();
+    case RunnerOutcome::kFailed:
+      return absl::FailedPreconditionError(
+          absl::StrCat(kWhat, outcome.failed.message()));
+    case RunnerOutcome::kTimeout:
+      return absl::DeadlineExceededError(absl::StrCat(kWhat, outcome.detail));
+    case RunnerOutcome::kDied:
+      break;
+  }
+  return absl::UnavailableError(
+      absl::StrCat(kWhat, outcome.detail, "; it printed \"", TakeLog(), "\""));
 }
 
 absl::StatusOr<RunnerOutcome> RunnerSession::Load(const worker::Load& load,

@@ -3,6 +3,8 @@
 //
 //   ASSAY_ASSIGN_OR_RETURN(std::unique_ptr<RunnerSession> session,
 //                          StartNativeRunner(launcher, sandbox, options));
+//   // On a machine with an accelerator:
+//   ASSAY_RETURN_IF_ERROR(session->SetUp(set_up, absl::Seconds(20)));
 //   ASSAY_ASSIGN_OR_RETURN(RunnerOutcome outcome,
 //                          session->Load(load, library_fd, absl::Seconds(10)));
 //   if (outcome.kind != RunnerOutcome::kOk) { ... a verdict ... }
@@ -41,7 +43,7 @@ struct RunnerOutcome {
     kDied,
   };
   Kind kind = kOk;
-  // For Run and kOk: one non-negative time for each call. A claim.
+  // For Run and kOk: two non-negative times for each call. A claim.
   worker::Ran ran;
   // For kFailed. A claim; `call` is within the request's calls.
   worker::Failed failed;
@@ -69,6 +71,13 @@ class RunnerSession {
   RunnerSession& operator=(const RunnerSession&) = delete;
 
   // A request's `timeout` is for sending it and for its answer together.
+
+  // Has the runner open its accelerator. Comes before Load: no code of a
+  // solution has run yet, so nothing that goes wrong is a solution's fault.
+  // FAILED_PRECONDITION with the runner's reason when it cannot; UNAVAILABLE
+  // with what it printed when it ends instead of answering, DEADLINE_EXCEEDED
+  // when it is late.
+  absl::Status SetUp(const worker::SetUp& set_up, absl::Duration timeout);
 
   // Loads the solution from `content_fd`, which stays the caller's.
   absl::StatusOr<RunnerOutcome> Load(const worker::Load& load, int content_fd,

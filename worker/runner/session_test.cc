@@ -130,12 +130,65 @@ TEST_F(RunnerSessionTest, RunGivesTheTimes) {
     return Reply(request, [](worker::RunnerReply& reply) {
       reply.mutable_ran()->add_call_ns(0);
       reply.mutable_ran()->add_call_ns(7);
+      reply.mutable_ran()->add_host_ns(2);
+      reply.mutable_ran()->add_host_ns(9);
     });
   });
   EXPECT_EQ(outcome.kind, RunnerOutcome::kOk);
   EXPECT_THAT(outcome.ran.call_ns(), ElementsAre(0, 7));
+  EXPECT_THAT(outcome.ran.host_ns(), ElementsAre(2, 9));
   EXPECT_GT(outcome.elapsed, absl::ZeroDuration());
   EXPECT_FALSE(record_.killed);
+}
+
+TEST_F(RunnerSessionTest, SetUpNamesTheGpu) {
+  Start([](const worker::RunnerRequest& request) {
+    return Reply(request, [&](worker::RunnerReply& reply) {
+      if (request.set_up().cuda_uuid() == "GPU-5") reply.mutable_set_up_done();
+    });
+  });
+  worker::SetUp set_up;
+  set_up.set_cuda_uuid("GPU-5");
+  EXPECT_OK(session_->SetUp(set_up, kPatience));
+  EXPECT_TRUE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, SetUpThatFailsIsAnError) {
+  Start([](const auto& request) {
+    return Reply(request, [](worker::RunnerReply& reply) {
+      reply.mutable_failed()->set_kind(worker::Failed::INTERNAL);
+      reply.mutable_failed()->set_message("no driver");
+    });
+  });
+  EXPECT_THAT(session_->SetUp(worker::SetUp(), kPatience),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       "a runner did not open the GPU: no driver"));
+}
+
+TEST_F(RunnerSessionTest, DeathInSetUpIsAnErrorWithTheLog) {
+  Start([](const auto&) { return ""; });
+  EXPECT_THAT(session_->SetUp(worker::SetUp(), kPatience),
+              StatusIs(absl::StatusCode::kUnavailable,
+                       "a runner did not open the GPU: exit code 3; it printed "
+                       "\"the log\""));
+}
+
+TEST_F(RunnerSessionTest, OtherReplyToSetUpIsAnError) {
+  Start([](const auto& request) {
+    return Reply(request, [](auto& reply) { reply.mutable_loaded(); });
+  });
+  EXPECT_THAT(
+      session_->SetUp(worker::SetUp(), kPatience),
+      StatusIs(absl::StatusCode::kUnavailable, HasSubstr("wrong kind")));
+  EXPECT_FALSE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, LateSetUpIsAnError) {
+  StartSilent();
+  EXPECT_THAT(session_->SetUp(worker::SetUp(), absl::Milliseconds(1)),
+              StatusIs(absl::StatusCode::kDeadlineExceeded,
+                       HasSubstr("no answer within 1ms")));
+  EXPECT_TRUE(record_.killed);
 }
 
 TEST_F(RunnerSessionTest, LoadSendsTheDescriptor) {
@@ -220,6 +273,28 @@ TEST_F(RunnerSessionTest, WrongNumberOfTimesIsAViolation) {
                 });
               }),
               BrokeProtocol("it reported 1 times for 2 calls"));
+}
+
+TEST_F(RunnerSessionTest, MissingHostTimesAreAViolation) {
+  EXPECT_THAT(RunTwo([](const auto& request) {
+                return Reply(request, [](worker::RunnerReply& reply) {
+                  reply.mutable_ran()->add_call_ns(1);
+                  reply.mutable_ran()->add_call_ns(1);
+                });
+              }),
+              BrokeProtocol("it reported 0 times for 2 calls"));
+}
+
+TEST_F(RunnerSessionTest, NegativeHostTimeIsAViolation) {
+  EXPECT_THAT(RunTwo([](const auto& request) {
+                return Reply(request, [](worker::RunnerReply& reply) {
+                  for (int i = 0; i < 2; ++i) {
+                    reply.mutable_ran()->add_call_ns(1);
+                    reply.mutable_ran()->add_host_ns(-2);
+                  }
+                });
+              }),
+              BrokeProtocol("it reported a time of -2 ns"));
 }
 
 TEST_F(RunnerSessionTest, NegativeTimeIsAViolation) {

@@ -12,20 +12,27 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "worker/runner/device_heap.h"
 
 namespace assay {
 namespace {
 
-struct FreeDeleter {
-  void operator()(void* data) const { std::free(data); }
-};
-
-// A tensor on this process's heap.
+// A tensor on this process's heap, or its GPU's.
 struct HeapTensor {
+  ~HeapTensor() {
+    if (on_gpu) {
+      DeviceHeap::OfProcess().Free(data, bytes);
+    } else {
+      std::free(data);
+    }
+  }
+
   DLManagedTensorVersioned managed = {};
   std::vector<int64_t> shape;
   std::vector<int64_t> strides;
-  std::unique_ptr<void, FreeDeleter> data;
+  void* data = nullptr;
+  size_t bytes = 0;
+  bool on_gpu = false;
 };
 
 constexpr size_t kAlignment = 256;
@@ -41,23 +48,39 @@ size_t AllocationBytes(const DLTensor& prototype) {
   return (bits / 8 / kAlignment + 1) * kAlignment;
 }
 
+// Null when there is not as much.
+std::unique_ptr<HeapTensor> Allocate(size_t bytes, bool on_gpu) {
+  void* data = nullptr;
+  if (on_gpu) {
+    data = DeviceHeap::OfProcess().Allocate(bytes).value_or(nullptr);
+  } else {
+    data = std::aligned_alloc(kAlignment, bytes);
+  }
+  if (data == nullptr) return nullptr;
+  auto tensor = std::make_unique<HeapTensor>();
+  tensor->data = data;
+  tensor->bytes = bytes;
+  tensor->on_gpu = on_gpu;
+  return tensor;
+}
+
 // A DLPackManagedTensorAllocator.
 int AllocateOnHeap(DLTensor* prototype, DLManagedTensorVersioned** out,
                    void* error_context,
                    void (*set_error)(void*, const char*, const char*)) {
-  if (prototype->device.device_type != kDLCPU) {
+  const bool on_gpu = prototype->device.device_type == kDLCUDA;
+  if (!on_gpu && prototype->device.device_type != kDLCPU) {
     set_error(error_context, "RuntimeError",
-              "tensors can only be created on the CPU here");
+              "tensors can only be created on the CPU or the GPU here");
     return -1;
   }
   const size_t bytes = AllocationBytes(*prototype);
-  void* data = bytes == 0 ? nullptr : std::aligned_alloc(kAlignment, bytes);
-  if (data == nullptr) {
+  std::unique_ptr<HeapTensor> tensor =
+      bytes == 0 ? nullptr : Allocate(bytes, on_gpu);
+  if (tensor == nullptr) {
     set_error(error_context, "MemoryError", "no memory for a tensor");
     return -1;
   }
-  auto tensor = std::make_unique<HeapTensor>();
-  tensor->data.reset(data);
   tensor->shape.assign(prototype->shape, prototype->shape + prototype->ndim);
   tensor->strides.resize(tensor->shape.size());
   int64_t stride = 1;
@@ -72,7 +95,7 @@ int AllocateOnHeap(DLTensor* prototype, DLManagedTensorVersioned** out,
     delete static_cast<HeapTensor*>(self->manager_ctx);
   };
   managed.dl_tensor = *prototype;
-  managed.dl_tensor.data = data;
+  managed.dl_tensor.data = tensor->data;
   managed.dl_tensor.shape = tensor->shape.data();
   managed.dl_tensor.strides = tensor->strides.data();
   managed.dl_tensor.byte_offset = 0;

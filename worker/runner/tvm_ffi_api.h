@@ -16,7 +16,8 @@ class TvmFfiApi {
  public:
   TvmFfiApi() = default;
   // Looks the functions up and, where the library has one, lets tensors that
-  // solutions create in the environment come from this process's heap.
+  // solutions create in the environment come from this process's heap, or its
+  // GPU's.
   explicit TvmFfiApi(const NativeLibrary& library);
 
   // Gives up a reference that a call returned.

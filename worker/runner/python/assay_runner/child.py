@@ -6,7 +6,7 @@ import sys
 
 import torch
 
-from assay_runner import entry, harness, outputs, tensors
+from assay_runner import entry, gpu, harness, outputs, tensors
 from assay_runner.errors import Failure, format_exception
 
 CONTROL_FD = 3
@@ -18,6 +18,8 @@ class Runner:
     def __init__(self, library, root):
         self._library = library
         self._root = root
+        # Of the GPU; None on a CPU.
+        self._ordinal = None
         self._request = None
         self._function = None
         # Positional arguments by draw, then by slot.
@@ -26,6 +28,13 @@ class Runner:
         self._slots = []
         self._returned = None
         self._error = None
+
+    def set_up(self, set_up, failure):
+        def body():
+            self._ordinal = set_up.contents.cuda_ordinal
+            gpu.open_gpu(self._ordinal)
+
+        self._guard(failure, body)
 
     def load(self, load, failure):
         def body():
@@ -37,8 +46,8 @@ class Runner:
     def bind(self, bind, failure):
         def body():
             given = bind.contents
-            self._slots = _rows(given.slots, given.slot_count)
-            draws = _rows(given.draws, given.draw_count)
+            self._slots = self._rows(given.slots, given.slot_count)
+            draws = self._rows(given.draws, given.draw_count)
             passing = self._request.destination_passing
             self._arguments = [
                 [
@@ -69,6 +78,21 @@ class Runner:
 
         self._guard(failure, body)
 
+    def _rows(self, rows, count):
+        return [
+            [self._python_value(value) for value in row.values[: row.count]]
+            for row in rows[:count]
+        ]
+
+    def _python_value(self, value):
+        if value.kind == harness.TENSOR:
+            return tensors.wrap(value.tensor, self._ordinal)
+        if value.kind == harness.FLOAT:
+            return value.float_value
+        if value.kind == harness.BOOL:
+            return bool(value.int_value)
+        return value.int_value
+
     def _guard(self, failure, body):
         """Runs a callback; nothing may be raised into the harness."""
         try:
@@ -80,23 +104,6 @@ class Runner:
             self._library.fail(failure, "RAISED", text)
 
 
-def _rows(rows, count):
-    return [
-        [_python_value(value) for value in row.values[: row.count]]
-        for row in rows[:count]
-    ]
-
-
-def _python_value(value):
-    if value.kind == harness.TENSOR:
-        return tensors.wrap(value.tensor)
-    if value.kind == harness.FLOAT:
-        return value.float_value
-    if value.kind == harness.BOOL:
-        return bool(value.int_value)
-    return value.int_value
-
-
 def _flush():
     try:
         sys.stdout.flush()
@@ -105,20 +112,28 @@ def _flush():
         pass  # A solution may have closed or replaced them.
 
 
-def _set_up(socket_fd):
+def _set_up(socket_fd, root, compiled):
     # Not inheritable: programs that a solution starts must not hold it open.
     os.dup2(socket_fd, CONTROL_FD, inheritable=False)
     os.closerange(CONTROL_FD + 1, os.sysconf("SC_OPEN_MAX"))
     # What is printed must not be lost when the process is killed.
     sys.stdout.reconfigure(line_buffering=True)
     faulthandler.enable()
+    gpu.prepare_environment(root, compiled)
     threads = int(os.environ.get("ASSAY_TORCH_THREADS", "0"))
     torch.set_num_threads(threads or len(os.sched_getaffinity(0)))
 
 
-def main(library, socket_fd, root):
-    """Serves the control socket until the worker hangs up."""
-    _set_up(socket_fd)
+def main(library, socket_fd, root, compiled):
+    """Serves the control socket until the worker hangs up.
+
+    Args:
+      library: a harness.Harness.
+      socket_fd: the control socket.
+      root: an empty folder for the solution.
+      compiled: what gpu.compile_ahead returned.
+    """
+    _set_up(socket_fd, root, compiled)
     result = library.serve(CONTROL_FD, Runner(library, root))
     _flush()
     return result

@@ -1,6 +1,7 @@
-"""From source files to the callable that they define."""
+"""From source files, or a compiled module, to the callable that they define."""
 
 import importlib
+import importlib.machinery
 import importlib.util
 import inspect
 import os
@@ -9,13 +10,23 @@ import sys
 from assay_runner.errors import Failure, format_exception
 
 
+# worker/runner/torch_extension.h has the same.
+_EXTENSION_NAME = "assay_torch_extension"
+
+
 def load(request, root):
-    """Writes the sources below `root` and returns the entry point.
+    """Returns the entry point.
 
     Args:
       request: a harness.LoadRequest.
-      root: an empty folder.
+      root: a folder of this solution's own; sources are written there.
     """
+    if request.module_fd >= 0:
+        return _load_extension(request, root)
+    return _load_sources(request, root)
+
+
+def _load_sources(request, root):
     for path, content in request.files:
         _write(os.path.join(root, path), content)
     if request.entry_file not in dict(request.files):
@@ -30,7 +41,27 @@ def load(request, root):
         function = getattr(module, request.symbol, None)
     except BaseException as error:  # pylint: disable=broad-except
         raise Failure("LOAD", format_exception(error, root)) from None
-    _check_callable(function, request)
+    _check_callable(function, request, f'"{request.entry_file}"')
+    return function
+
+
+def _load_extension(request, root):
+    os.chdir(root)
+    # Some loaders and debuggers want the ending.
+    path = os.path.join(root, f"{_EXTENSION_NAME}.so")
+    os.symlink(f"/proc/self/fd/{request.module_fd}", path)
+    loader = importlib.machinery.ExtensionFileLoader(_EXTENSION_NAME, path)
+    spec = importlib.util.spec_from_file_location(
+        _EXTENSION_NAME, path, loader=loader
+    )
+    try:
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[_EXTENSION_NAME] = module
+        loader.exec_module(module)
+        function = getattr(module, request.symbol, None)
+    except BaseException as error:  # pylint: disable=broad-except
+        raise Failure("LOAD", format_exception(error, root)) from None
+    _check_callable(function, request, "the extension")
     return function
 
 
@@ -72,12 +103,11 @@ def _is_from(module, path):
     return file is not None and os.path.realpath(file) == os.path.realpath(path)
 
 
-def _check_callable(function, request):
+def _check_callable(function, request, where):
     names = [parameter.name for parameter in request.inputs]
     if request.destination_passing:
         names += [parameter.name for parameter in request.outputs]
     wanted = f"def {request.symbol}({', '.join(names)})"
-    where = f'"{request.entry_file}"'
     if function is None:
         raise Failure(
             "LOAD",

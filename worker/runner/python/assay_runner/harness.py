@@ -18,8 +18,13 @@ class AssayParameter(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("dtype", c_char_p), ("is_scalar", c_int32)]
 
 
+class AssaySetUp(ctypes.Structure):
+    _fields_ = [("cuda_ordinal", c_int32)]
+
+
 class AssayLoad(ctypes.Structure):
     _fields_ = [
+        ("module_fd", c_int32),
         ("entry_file", c_char_p),
         ("symbol", c_char_p),
         ("destination_passing", c_int32),
@@ -67,6 +72,7 @@ class AssayBind(ctypes.Structure):
     ]
 
 
+_SET_UP = ctypes.CFUNCTYPE(None, POINTER(AssaySetUp), ctypes.c_void_p)
 _LOAD = ctypes.CFUNCTYPE(None, POINTER(AssayLoad), ctypes.c_void_p)
 _BIND = ctypes.CFUNCTYPE(None, POINTER(AssayBind), ctypes.c_void_p)
 _CALL = ctypes.CFUNCTYPE(None, c_int64, c_int64)
@@ -75,6 +81,7 @@ _FINISH = ctypes.CFUNCTYPE(None, c_int64, c_int64, ctypes.c_void_p)
 
 class AssayCallbacks(ctypes.Structure):
     _fields_ = [
+        ("set_up", _SET_UP),
         ("load", _LOAD),
         ("bind", _BIND),
         ("call", _CALL),
@@ -89,6 +96,8 @@ class Parameter(NamedTuple):
 
 
 class LoadRequest(NamedTuple):
+    # Of a compiled module, in place of files; else -1.
+    module_fd: int
     entry_file: str
     symbol: str
     destination_passing: bool
@@ -108,6 +117,7 @@ def _parameters(array, count):
 def load_request(load):
     """Copies an AssayLoad."""
     return LoadRequest(
+        load.module_fd,
         load.entry_file.decode(),
         load.symbol.decode(),
         bool(load.destination_passing),
@@ -137,8 +147,9 @@ class Harness:
         self._fail(failure, kind.encode(), text, len(text))
 
     def serve(self, fd, runner):
-        """Serves until the worker hangs up; `runner` has the four methods."""
+        """Serves until the worker hangs up; `runner` has the five methods."""
         callbacks = AssayCallbacks(
+            _SET_UP(runner.set_up),
             _LOAD(runner.load),
             _BIND(runner.bind),
             _CALL(runner.call),

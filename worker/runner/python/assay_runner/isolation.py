@@ -5,6 +5,7 @@ all of it.
 """
 
 import ctypes
+import enum
 import os
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -56,29 +57,76 @@ def children():
         return [int(child) for child in file.read().split()]
 
 
-def enter_namespaces():
-    """Gives this process namespaces of its own; false where that is refused.
+class Namespaces(enum.Enum):
+    """What enter_namespaces gave."""
 
-    The pid namespace holds for children that it forks from now on.
-    """
+    NONE = 0
+    # All but that for process ids.
+    NO_PIDS = 1
+    ALL = 2
+
+
+def choose_namespaces():
+    """The namespaces for children of this process; asks the kernel."""
     if os.environ.get("ASSAY_ISOLATE_CHILDREN") == "0":
-        return False
+        return Namespaces.NONE
+    if os.getuid() == 0 and not _may_map_root():
+        return Namespaces.NONE
+    # CUDA does not start where /proc is of other process ids than its own. The
+    # worker names the GPU in this variable.
+    if "CUDA_VISIBLE_DEVICES" in os.environ and not _may_mount_proc():
+        return Namespaces.NO_PIDS
+    return Namespaces.ALL
+
+
+def enter_namespaces(namespaces):
+    """Gives this process namespaces of its own; returns which it got.
+
+    A pid namespace holds for children that it forks from now on.
+    """
+    if namespaces == Namespaces.NONE:
+        return namespaces
     uid, gid = os.getuid(), os.getgid()
-    if uid == 0 and not _may_map_root():
-        return False
-    flags = (
-        _CLONE_NEWUSER
-        | _CLONE_NEWNS
-        | _CLONE_NEWIPC
-        | _CLONE_NEWNET
-        | _CLONE_NEWPID
-    )
+    flags = _CLONE_NEWUSER | _CLONE_NEWNS | _CLONE_NEWIPC | _CLONE_NEWNET
+    if namespaces == Namespaces.ALL:
+        flags |= _CLONE_NEWPID
     if _libc.unshare(flags) != 0:
-        return False
+        return Namespaces.NONE
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{uid} {uid} 1")
     _write("/proc/self/gid_map", f"{gid} {gid} 1")
+    return namespaces
+
+
+def _may_mount_proc():
+    """Whether a new pid namespace may have a /proc of its own; tries it."""
+
+    def attempt():
+        if enter_namespaces(Namespaces.ALL) != Namespaces.ALL:
+            return False
+        return _succeeds_in_fork(_mount_proc)
+
+    return _succeeds_in_fork(attempt)
+
+
+def _mount_proc():
+    _mount("none", "/", None, _MS_REC | _MS_PRIVATE)
+    _mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV)
     return True
+
+
+def _succeeds_in_fork(function):
+    """Whether `function`, called in a fork, returns true."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            code = 0 if function() else 1
+        except OSError:
+            pass
+        finally:
+            os._exit(code)
+    return os.waitpid(pid, 0)[1] == 0
 
 
 def _may_map_root():
@@ -110,12 +158,13 @@ def _mount(source, target, kind, flags, options=None):
 def mount_private(keep):
     """Private /tmp and /dev/shm, and a /proc that shows this namespace only.
 
+    Without a pid namespace /proc stays as it is.
+
     Args:
       keep: paths below /tmp that stay visible.
     """
-    _mount("none", "/", None, _MS_REC | _MS_PRIVATE)
     try:
-        _mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV)
+        _mount_proc()
     except PermissionError:
         pass  # Parts of /proc are covered here; the kernel then allows no new.
     _mount("tmpfs", "/dev/shm", "tmpfs", _MS_NOSUID | _MS_NODEV, _TMPFS_OPTIONS)

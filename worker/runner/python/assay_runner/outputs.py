@@ -77,7 +77,7 @@ def _to_tensor(value, name, place):
     if not fits:
         _fail("WRONG_DTYPE", name, place, _described(value))
     try:
-        return torch.tensor(value, dtype=place.dtype)
+        return torch.tensor(value, dtype=place.dtype, device=place.device)
     except (RuntimeError, OverflowError):
         _fail("WRONG_OUTPUTS", name, place, f"{value}, which does not fit,")
 

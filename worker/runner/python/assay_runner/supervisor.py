@@ -6,7 +6,8 @@ the way the solution did.
 
   zygote -- supervisor -- init of the pid namespace -- child
 
-Without a pid namespace there is no init, and the child is the supervisor's.
+Without a pid namespace, which isolation.choose_namespaces decides on, there is
+no init, and the child is the supervisor's.
 """
 
 import os
@@ -18,7 +19,7 @@ import traceback
 from assay_runner import isolation
 
 
-def supervise(socket_fd, log_fd, keep, run_child):
+def supervise(socket_fd, log_fd, keep, namespaces, run_child):
     """Runs `run_child(folder)` in a process of its own; does not return.
 
     Args:
@@ -26,6 +27,7 @@ def supervise(socket_fd, log_fd, keep, run_child):
         the child closes it.
       log_fd: becomes its standard output and error.
       keep: paths below /tmp that a private /tmp must still have.
+      namespaces: an isolation.Namespaces, for the process.
       run_child: gets an empty folder that is removed at the end.
     """
     os.setpgid(0, 0)
@@ -33,9 +35,12 @@ def supervise(socket_fd, log_fd, keep, run_child):
     isolation.signal_on_parent_death(signal.SIGTERM)
     _redirect(log_fd)
     isolation.adopt_orphans()
-    if isolation.enter_namespaces():
+    entered = isolation.enter_namespaces(namespaces)
+    if entered == isolation.Namespaces.ALL:
         status = _supervise_namespace(socket_fd, keep, run_child)
     else:
+        if entered == isolation.Namespaces.NO_PIDS:
+            isolation.mount_private(keep)
         status = _run_in_folder(socket_fd, run_child)
     _end_like(status)
 

@@ -11,18 +11,21 @@ as waitpid gives it. When the worker hangs up, everything ends.
 """
 
 import gc
+import importlib
 import os
 import select
 import signal
 import socket
 import traceback
 
-from assay_runner import child, harness, supervisor
+from assay_runner import child, gpu, harness, isolation, supervisor
 
-try:
-    import numpy  # pylint: disable=unused-import  # So that children have it.
-except ImportError:
-    pass
+# So that children have them; who needs one that is broken is told then.
+for _name in ("numpy", "triton", "triton.language"):
+    try:
+        importlib.import_module(_name)
+    except Exception:  # pylint: disable=broad-except
+        pass
 
 CONTROL_FD = 3
 
@@ -117,13 +120,16 @@ class Zygote:
 def main(harness_path, keep):
     """Serves until the worker hangs up; returns an exit code."""
     library = harness.load(harness_path)
+    namespaces = isolation.choose_namespaces()
+    compiled = gpu.compile_ahead()
 
     def run_child(socket_fd, log_fd):
         supervisor.supervise(
             socket_fd,
             log_fd,
             keep,
-            lambda folder: child.main(library, socket_fd, folder),
+            namespaces,
+            lambda folder: child.main(library, socket_fd, folder, compiled),
         )
 
     # Collections would touch, and so copy, every page that children share.

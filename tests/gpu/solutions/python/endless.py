@@ -1,0 +1,6 @@
+"""Never returns."""
+
+
+def run(x, y):
+    while True:
+        pass

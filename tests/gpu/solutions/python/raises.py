@@ -1,0 +1,5 @@
+"""Raises."""
+
+
+def run(x, y):
+    raise ValueError("rows must be odd")

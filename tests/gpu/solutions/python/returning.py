@@ -1,0 +1,5 @@
+"""y = 2 x, returned."""
+
+
+def run(x):
+    return x * 2

@@ -1,0 +1,5 @@
+"""Is not Python."""
+
+
+def run(x, y)
+    pass

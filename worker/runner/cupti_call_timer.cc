@@ -1,0 +1,85 @@
+#include "worker/runner/cupti_call_timer.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "worker/runner/call_spans.h"
+#include "worker/runner/device_failure.h"
+
+namespace assay {
+
+CuptiCallTimer::CuptiCallTimer(const CudaContext& context, Cupti& cupti)
+    : context_(context),
+      cuda_(context.driver()),
+      cupti_(cupti),
+      flusher_(context) {}
+
+absl::StatusOr<std::unique_ptr<CallTimer>> CuptiCallTimer::Create(
+    const CudaContext& context, Cupti& cupti) {
+  std::unique_ptr<CuptiCallTimer> timer(new CuptiCallTimer(context, cupti));
+  const CudaDriver& cuda = context.driver();
+  // Nothing that a call does waits for this stream, nor it for that.
+  ASSAY_RETURN_IF_ERROR(
+      cuda.Check(cuda.cuStreamCreate(&timer->markers_, CU_STREAM_NON_BLOCKING),
+                 "making a stream"));
+  ASSAY_ASSIGN_OR_RETURN(timer->marker_stream_id_,
+                         cupti.StreamId(timer->markers_));
+  return timer;
+}
+
+CuptiCallTimer::~CuptiCallTimer() {
+  if (markers_ != nullptr) cuda_.cuStreamDestroy(markers_);
+}
+
+MaybeFailed CuptiCallTimer::Begin() {
+  host_ns_.clear();
+  if (MaybeFailed failed = InternalUnlessOk(context_.MakeCurrent())) {
+    return failed;
+  }
+  if (!std::exchange(has_records_, false)) return std::nullopt;
+  if (MaybeFailed failed = FailedOnDevice(cuda_, cuda_.cuCtxSynchronize())) {
+    return failed;
+  }
+  return InternalUnlessOk(cupti_.Collect().status());
+}
+
+MaybeFailed CuptiCallTimer::AwaitMarker() {
+  has_records_ = true;
+  return FailedOnDevice(cuda_, cuda_.cuStreamSynchronize(markers_));
+}
+
+MaybeFailed CuptiCallTimer::Prepare(int64_t flush_bytes) {
+  if (MaybeFailed failed = flusher_.Flush(flush_bytes, markers_)) return failed;
+  return AwaitMarker();
+}
+
+void CuptiCallTimer::Start() { start_ns_ = MonotonicNs(); }
+
+MaybeFailed CuptiCallTimer::Stop() {
+  const CUresult idle = cuda_.cuCtxSynchronize();
+  host_ns_.push_back(MonotonicNs() - start_ns_);
+  if (MaybeFailed failed = FailedOnDevice(cuda_, idle)) return failed;
+  if (MaybeFailed failed = flusher_.Touch(markers_)) return failed;
+  return AwaitMarker();
+}
+
+MaybeFailed CuptiCallTimer::Finish(std::vector<CallTime>& times) {
+  // CUPTI records what has ended; and copies of what was returned must be done
+  // before others look at them.
+  if (MaybeFailed failed = FailedOnDevice(cuda_, cuda_.cuCtxSynchronize())) {
+    return failed;
+  }
+  has_records_ = false;
+  absl::StatusOr<std::vector<DeviceActivity>> activities = cupti_.Collect();
+  if (!activities.ok()) return InternalUnlessOk(activities.status());
+  const absl::StatusOr<std::vector<int64_t>> spans =
+      SpansOfCalls(*std::move(activities), marker_stream_id_, host_ns_.size());
+  if (!spans.ok()) return InternalUnlessOk(spans.status());
+  times.clear();
+  for (size_t i = 0; i < host_ns_.size(); ++i) {
+    times.push_back({(*spans)[i], host_ns_[i]});
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay
