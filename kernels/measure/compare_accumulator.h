@@ -53,8 +53,8 @@ ASSAY_HOST_DEVICE inline float MultiplyAddDown(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rd(a, b, c);
 #else
-  const double sum = static_cast<double>(a) * static_cast<double>(b) +
-                     static_cast<double>(c);
+  const double sum =
+      static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c);
   const auto nearest = static_cast<float>(sum);
   return static_cast<double>(nearest) > sum ? std::nextafter(nearest, 0.0F)
                                             : nearest;
@@ -229,8 +229,9 @@ class FloatAccumulator {
   T screen_rtol_;
   T max_abs_ = 0;
   T max_rel_ = 0;
-  uint64_t wrong_ = 0;
-  uint64_t mismatches_ = 0;
+  // One thread of a grid does not see 2^32 values.
+  uint32_t wrong_ = 0;
+  uint32_t mismatches_ = 0;
   T worst_abs_ = 0;
   T worst_got_ = 0;
   T worst_want_ = 0;

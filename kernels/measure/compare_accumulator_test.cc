@@ -10,7 +10,9 @@
 #include "kernels/measure/compare.h"
 #include "kernels/measure/compare_integers.h"
 #include "kernels/measure/compare_small_floats.h"
+#include "kernels/measure/compare_small_integers.h"
 #include "kernels/measure/compare_testing.h"
+#include "kernels/measure/judge.h"
 
 namespace assay::measure {
 namespace {
@@ -94,22 +96,28 @@ CompareResult CompareByVectors(ElementType type, const TensorPair& pair,
     case ElementType::kBFloat16:
       return CompareFloats<FloatAccumulator<BFloat16Codec>>(pair, tolerance);
     case ElementType::kFloat8E4M3FN:
-      return CompareFloats<SmallFloatAccumulator<Float8E4M3FNCodec>>(pair, tolerance);
+      return CompareFloats<SmallFloatAccumulator<Float8E4M3FNCodec>>(pair,
+                                                                     tolerance);
     case ElementType::kFloat8E5M2:
-      return CompareFloats<SmallFloatAccumulator<Float8E5M2Codec>>(pair, tolerance);
+      return CompareFloats<SmallFloatAccumulator<Float8E5M2Codec>>(pair,
+                                                                   tolerance);
     case ElementType::kFloat4E2M1FNx2:
-      return CompareFloats<SmallFloatAccumulator<Float4E2M1FNCodec>>(pair, tolerance);
+      return CompareFloats<SmallFloatAccumulator<Float4E2M1FNCodec>>(pair,
+                                                                     tolerance);
     case ElementType::kInt64:
       return CompareAsWarp(pair, IntegerAccumulator<IntegerCodec<int64_t>>());
     case ElementType::kInt32:
       return CompareAsWarp(pair, IntegerAccumulator<IntegerCodec<int32_t>>());
     case ElementType::kInt16:
-      return CompareAsWarp(pair, IntegerAccumulator<IntegerCodec<int16_t>>());
+      return CompareAsWarp(pair,
+                           SmallIntegerAccumulator<IntegerCodec<int16_t>>());
     case ElementType::kInt8:
-      return CompareAsWarp(pair, IntegerAccumulator<IntegerCodec<int8_t>>());
+      return CompareAsWarp(pair,
+                           SmallIntegerAccumulator<IntegerCodec<int8_t>>());
     case ElementType::kUInt8:
     case ElementType::kBool:
-      return CompareAsWarp(pair, IntegerAccumulator<IntegerCodec<uint8_t>>());
+      return CompareAsWarp(pair,
+                           SmallIntegerAccumulator<IntegerCodec<uint8_t>>());
   }
   return {};
 }
@@ -150,6 +158,42 @@ TEST(CompareAccumulatorTest, ScreenPassesWhatCannotMatter) {
   EXPECT_EQ(accumulator.Screen(near, want), 0U);
   const Vector one_wrong = {{bits(1), bits(1), bits(1.5F), bits(1)}};
   EXPECT_EQ(accumulator.Screen(one_wrong, want), 4U);
+}
+
+// From one error to the next, the quotient grows by a little less than its last
+// place, so some in a row have the same.
+TEST(CompareAccumulatorTest, ScreenTellsLargerRelativeErrorsFromTies) {
+  constexpr float kWant = 1.0625F;
+  constexpr Limits<float> kWide = {1e30F, 1e30F};
+  const auto vector = [](float value) {
+    const auto bits = BitCast<uint32_t>(value);
+    return Vector{{bits, bits, bits, bits}};
+  };
+  int ties = 0;
+  float got = 3.3F;
+  for (int i = 0; i < 1000; ++i) {
+    FloatAccumulator<Float32Codec> accumulator(kWide);
+    const float rel_error = Judge(got, kWant, kWide).rel_error;
+    accumulator.Raise(100, rel_error);
+    EXPECT_EQ(accumulator.Screen(vector(got), vector(kWant)), 0U) << i;
+    got = std::nextafter(got, 4.0F);
+    const bool tie = Judge(got, kWant, kWide).rel_error == rel_error;
+    ties += tie ? 1 : 0;
+    EXPECT_EQ(accumulator.Screen(vector(got), vector(kWant)), tie ? 0U : 0xFU)
+        << i;
+  }
+  EXPECT_GT(ties, 10);
+}
+
+// Where the absolute error is too large and the relative one is not, or the
+// other way round.
+TEST(CompareAccumulatorTest, ScreenPassesWhatOneLimitAllows) {
+  FloatAccumulator<Float32Codec> accumulator({0.01F, 0.01F});
+  accumulator.Raise(100, 100);
+  const auto bits = [](float value) { return BitCast<uint32_t>(value); };
+  const Vector want = {{bits(100), bits(0.001F), bits(100), bits(1)}};
+  const Vector got = {{bits(100.9F), bits(0.009F), bits(101.1F), bits(1)}};
+  EXPECT_EQ(accumulator.Screen(got, want), 4U);
 }
 
 TEST(CompareSummaryTest, EqualErrorsKeepTheFirstIndexInEitherOrder) {

@@ -13,6 +13,12 @@
 
 namespace assay::measure {
 
+ASSAY_HOST_DEVICE inline double RelativeErrorOfIntegers(double abs_error,
+                                                        double want) {
+  const double want_size = want < 0 ? -want : want;
+  return abs_error / (want_size + kRelativeEpsilon);
+}
+
 // Adds a pair to the summary of those before it: indices must grow.
 template <typename T>
 ASSAY_HOST_DEVICE inline void AddIntegerPair(T got, T want, uint64_t index,
@@ -25,8 +31,7 @@ ASSAY_HOST_DEVICE inline void AddIntegerPair(T got, T want, uint64_t index,
       got > want ? got_bits - want_bits : want_bits - got_bits;
   const auto abs_error = static_cast<double>(distance);
   const auto want_value = static_cast<double>(want);
-  const double want_size = want_value < 0 ? -want_value : want_value;
-  const double rel_error = abs_error / (want_size + kRelativeEpsilon);
+  const double rel_error = RelativeErrorOfIntegers(abs_error, want_value);
   ++summary->wrong;
   summary->max_abs =
       abs_error > summary->max_abs ? abs_error : summary->max_abs;

@@ -22,11 +22,13 @@ uint32_t RandomWord(uint64_t index) {
   return words[0];
 }
 
-void FlipLastBits(ElementType type, std::vector<unsigned char>* data) {
+// Of one element in `every`.
+void FlipLastBits(ElementType type, uint32_t every,
+                  std::vector<unsigned char>* data) {
   // Little endian: the first byte of an element has its last bit.
   const size_t size = ElementBytes(type);
   for (size_t i = 0; i < data->size() / size; ++i) {
-    if (RandomWord(i) % 10 == 0) (*data)[i * size] ^= 1;
+    if (RandomWord(i) % every == 0) (*data)[i * size] ^= 1;
   }
 }
 
@@ -69,6 +71,8 @@ const char* PairKindName(PairKind kind) {
       return "unrelated";
     case PairKind::kLastBits:
       return "last bits";
+    case PairKind::kAllLastBits:
+      return "all last bits";
     case PairKind::kOnePlace:
       return "one place";
     case PairKind::kAnyBits:
@@ -92,7 +96,10 @@ TensorPair MakePair(ElementType type, PairKind kind, size_t count) {
       Generate(type, pair.got.data(), count, kKey, 1);
       break;
     case PairKind::kLastBits:
-      FlipLastBits(type, &pair.got);
+      FlipLastBits(type, 10, &pair.got);
+      break;
+    case PairKind::kAllLastBits:
+      FlipLastBits(type, 1, &pair.got);
       break;
     case PairKind::kOnePlace:
       if (bytes > 0) pair.got[bytes / 2] ^= 0x5A;

@@ -25,6 +25,9 @@ enum class PairKind {
   // A tenth of the values differ in their last bit: errors of few sizes, so
   // ties for the worst one.
   kLastBits,
+  // All values, or every second one of float4, differ in their last bit: the
+  // largest errors occur over and over.
+  kAllLastBits,
   // One value differs.
   kOnePlace,
   // Any bits at all: NaN, infinities and subnormal values among them.
@@ -35,8 +38,9 @@ enum class PairKind {
 };
 
 inline constexpr PairKind kPairKinds[] = {
-    PairKind::kEqual,    PairKind::kUnrelated, PairKind::kLastBits,
-    PairKind::kOnePlace, PairKind::kAnyBits,   PairKind::kSpecials,
+    PairKind::kEqual,       PairKind::kUnrelated, PairKind::kLastBits,
+    PairKind::kAllLastBits, PairKind::kOnePlace,  PairKind::kAnyBits,
+    PairKind::kSpecials,
 };
 
 const char* PairKindName(PairKind kind);

@@ -45,6 +45,11 @@ cudaError_t LaunchIntegers(const Call& call) {
   return Launch(call, IntegerAccumulator<IntegerCodec<T>>());
 }
 
+template <typename T>
+cudaError_t LaunchSmallIntegers(const Call& call) {
+  return Launch(call, SmallIntegerAccumulator<IntegerCodec<T>>());
+}
+
 cudaError_t LaunchFor(ElementType type, const Call& call,
                       const Tolerance& tolerance) {
   switch (type) {
@@ -57,22 +62,25 @@ cudaError_t LaunchFor(ElementType type, const Call& call,
     case ElementType::kBFloat16:
       return LaunchFloats<FloatAccumulator<BFloat16Codec>>(call, tolerance);
     case ElementType::kFloat8E4M3FN:
-      return LaunchFloats<SmallFloatAccumulator<Float8E4M3FNCodec>>(call, tolerance);
+      return LaunchFloats<SmallFloatAccumulator<Float8E4M3FNCodec>>(call,
+                                                                    tolerance);
     case ElementType::kFloat8E5M2:
-      return LaunchFloats<SmallFloatAccumulator<Float8E5M2Codec>>(call, tolerance);
+      return LaunchFloats<SmallFloatAccumulator<Float8E5M2Codec>>(call,
+                                                                  tolerance);
     case ElementType::kFloat4E2M1FNx2:
-      return LaunchFloats<SmallFloatAccumulator<Float4E2M1FNCodec>>(call, tolerance);
+      return LaunchFloats<SmallFloatAccumulator<Float4E2M1FNCodec>>(call,
+                                                                    tolerance);
     case ElementType::kInt64:
       return LaunchIntegers<int64_t>(call);
     case ElementType::kInt32:
       return LaunchIntegers<int32_t>(call);
     case ElementType::kInt16:
-      return LaunchIntegers<int16_t>(call);
+      return LaunchSmallIntegers<int16_t>(call);
     case ElementType::kInt8:
-      return LaunchIntegers<int8_t>(call);
+      return LaunchSmallIntegers<int8_t>(call);
     case ElementType::kUInt8:
     case ElementType::kBool:
-      return LaunchIntegers<uint8_t>(call);
+      return LaunchSmallIntegers<uint8_t>(call);
   }
   return cudaErrorInvalidValue;
 }
@@ -91,10 +99,13 @@ cudaError_t CompareOnDevice(ElementType type, const CompareTask* tasks,
   if (count <= 0) return count == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const uint64_t tiles = DivideUp(max_elements * ElementBytes(type),
                                   uint64_t{kTileVectors} * kVectorBytes);
+  const int per_processor = type == ElementType::kFloat64
+                                ? kCompareBlocksPerProcessor<double>
+                                : kCompareBlocksPerProcessor<float>;
   unsigned int blocks = 0;
   cudaError_t error =
       GridBlocks(tiles < kMaxBlocksPerTask ? tiles : kMaxBlocksPerTask,
-                 kCompareBlocksPerProcessor, &blocks);
+                 per_processor, &blocks);
   if (error != cudaSuccess) return error;
   auto* const finished = static_cast<unsigned int*>(scratch);
   if (blocks > 1) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "kernels/measure/compare_testing.h"
@@ -69,7 +70,8 @@ TEST_P(CompareOnDeviceTest, ComparesManyTensorsOfAnySizeAndAlignment) {
     const size_t count = i == 7 ? kMaxElements : i * i * 31;
     const size_t got_offset = i * kPlace + i % 17;
     const size_t want_offset = i * kPlace + i % 5;
-    const TensorPair pair = MakePair(GetParam(), kPairKinds[i % 6], count);
+    const TensorPair pair =
+        MakePair(GetParam(), kPairKinds[i % std::size(kPairKinds)], count);
     got.Upload(pair.got.data(), pair.got.size(), got_offset);
     want.Upload(pair.want.data(), pair.want.size(), want_offset);
     tasks.push_back({got.get() + got_offset, want.get() + want_offset, count});

@@ -15,6 +15,7 @@
 #include "kernels/measure/compare_accumulator.h"
 #include "kernels/measure/compare_integers.h"
 #include "kernels/measure/compare_small_floats.h"
+#include "kernels/measure/compare_small_integers.h"
 #include "kernels/measure/compare_summary.h"
 #include "kernels/measure/cuda_compare.h"
 #include "kernels/measure/cuda_grid.h"
@@ -27,7 +28,12 @@ inline constexpr int kVectorsPerThread = 2;
 inline constexpr int kTileVectors = kBlockThreads * kVectorsPerThread;
 // Blocks that run on a multiprocessor at once: enough bytes on their way to
 // keep the memory busy, with 64 registers for each thread.
+template <typename Value>
 inline constexpr int kCompareBlocksPerProcessor = 4;
+// 80 registers: with 64, the addresses of the tensors are in local memory, and
+// reading them there waits for all that was read before.
+template <>
+inline constexpr int kCompareBlocksPerProcessor<double> = 3;
 inline constexpr unsigned int kWholeWarp = 0xFFFFFFFFU;
 
 // The memory that blocks of one call share.
@@ -86,12 +92,11 @@ __device__ inline CompareSummary CompareTiles(const CompareTask& task,
                                               Accumulator accumulator) {
   using Shape = typename Accumulator::Shape;
   using Codec = typename Accumulator::Codec;
+  constexpr uint64_t kTileBytes = uint64_t{kTileVectors} * kVectorBytes;
   const uint64_t bytes = task.elements * ElementBytesOf<Codec>();
-  const uint64_t vectors = DivideUp(bytes, kVectorBytes);
-  const uint64_t step = static_cast<uint64_t>(blocks) * kTileVectors;
-  for (uint64_t start = static_cast<uint64_t>(block) * kTileVectors;
-       start < vectors; start += step) {
-    const uint64_t first = start + threadIdx.x;
+  for (uint64_t start = block * kTileBytes; start < bytes;
+       start += blocks * kTileBytes) {
+    const uint64_t first = start / kVectorBytes + threadIdx.x;
     Vector got[kVectorsPerThread];
     Vector want[kVectorsPerThread];
     LoadTile(task.got, bytes, first, got);
@@ -145,7 +150,9 @@ __device__ inline CompareSummary CombineBlocks(const CompareSummary* summaries,
 }
 
 template <typename Accumulator>
-__global__ void __launch_bounds__(kBlockThreads, kCompareBlocksPerProcessor)
+__global__ void __launch_bounds__(
+    kBlockThreads,
+    kCompareBlocksPerProcessor<typename Accumulator::Codec::Value>)
     CompareKernel(const CompareTask* tasks, unsigned int blocks_per_task,
                   Accumulator start, CompareResult* results,
                   CompareScratch scratch) {
