@@ -77,14 +77,16 @@ install_packages() {
 
 # pip_install FOLDER PACKAGE...: the folder appears when all is in it.
 pip_install() {
-  local folder=$1 fresh
+  local folder=$1
   shift
   mkdir -p .deps
   fresh=$(mktemp -d .deps/fresh.XXXXXX)
+  trap 'rm -rf "$fresh"' EXIT
   quietly /usr/bin/python3 -m pip install --disable-pip-version-check \
     --root-user-action ignore --no-deps --target "$fresh" "$@"
   rm -rf "$folder"
   mv "$fresh" "$folder"
+  trap - EXIT
   chmod 755 "$folder"
 }
 

@@ -46,8 +46,11 @@ def assay_cuda_library(name, srcs, hdrs = [], textual_hdrs = [], deps = [], **kw
             name = name + "_" + src.replace(".", "_") + "_nvcc",
             srcs = [src] + hdrs + textual_hdrs + ["@cuda//:compiler"],
             outs = [object],
-            # No fused operations: the twins on the CPU have none.
+            # nvcc names temporary files by process id, which is the same in
+            # every sandbox. No fused operations: the twins on the CPU have none.
             cmd = " ".join([
+                "TMPDIR=$$(mktemp -d); export TMPDIR;",
+                "trap 'rm -rf \"$$TMPDIR\"' EXIT;",
                 "external/cuda/bin/nvcc -std=c++17 -O3 -fmad=false",
                 "--Werror all-warnings -Xcompiler -fPIC,-Wall,-Wextra -I.",
             ] + _CUDA_ARCHITECTURES + ["-c $(location %s) -o $@" % src]),

@@ -1,8 +1,8 @@
 #include "worker/worker.h"
 
 #include <grpcpp/grpcpp.h>
-#include <sched.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -25,6 +25,7 @@
 #include "worker/blob/blob_cache.h"
 #include "worker/build/builder.h"
 #include "worker/build/torch_toolkit.h"
+#include "worker/cpu_shares.h"
 #include "worker/cuda/driver.h"
 #include "worker/device/cpu_device.h"
 #include "worker/device/cuda_device.h"
@@ -36,6 +37,7 @@
 #include "worker/gpu_tools.h"
 #include "worker/launcher/launcher.h"
 #include "worker/lease/lease_loop.h"
+#include "worker/runner/native_runner.h"
 #include "worker/runner/python_zygote.h"
 #include "worker/tool_versions.h"
 
@@ -43,6 +45,7 @@ namespace assay {
 namespace {
 
 constexpr int kMaxMessageBytes = 64 << 20;
+constexpr int64_t kGpuBytesALease = int64_t{8} << 30;
 
 std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
   grpc::ChannelArguments arguments;
@@ -90,20 +93,6 @@ absl::Status StartZygotes(Launcher& launcher, const Sandbox& sandbox,
   return absl::OkStatus();
 }
 
-// The last one or two are left to what is measured and to the worker.
-std::vector<int> CpusForBuilds() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return {};
-  std::vector<int> cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &allowed)) cpus.push_back(cpu);
-  }
-  const size_t reserved = cpus.size() >= 4 ? 2 : 1;
-  if (cpus.size() > reserved) cpus.resize(cpus.size() - reserved);
-  return cpus;
-}
-
 // Members are destroyed in reverse: what uses comes after what is used.
 class WorkerImpl final : public Worker {
  public:
@@ -118,6 +107,8 @@ class WorkerImpl final : public Worker {
     if (device_name_.kind == "cuda") {
       ASSAY_ASSIGN_OR_RETURN(gpu_,
                              FindGpuTools(options_, device_name_.ordinal));
+      // Of a CPU all processors are measured.
+      cpus_ = ShareCpus(AllowedCpus());
     }
     ASSAY_RETURN_IF_ERROR(StartSandbox());
     ASSAY_RETURN_IF_ERROR(StartBuilder());
@@ -130,10 +121,10 @@ class WorkerImpl final : public Worker {
                                          absl::StrCat(cache_, "/blobs"));
     latencies_ = std::make_unique<LatencyCache>(
         absl::StrCat(cache_, "/reference_latencies"));
-    tools_ = std::unique_ptr<EvaluationTools>(
-        new EvaluationTools{*device_, *launcher_, *sandbox_, *builder_,
-                            NativeRunner(), *solution_zygote_, *baselines_,
-                            *blobs_, *latencies_, Clock::Real(), device_turn_});
+    tools_ = std::unique_ptr<EvaluationTools>(new EvaluationTools{
+        *device_, *launcher_, *sandbox_, *builder_, NativeRunner(),
+        *solution_zygote_, *baselines_, *blobs_, *latencies_, Clock::Real(),
+        device_turn_, cpus_.measuring});
     loop_ = std::make_unique<LeaseLoop>(LoopOptions());
     return absl::OkStatus();
   }
@@ -198,7 +189,7 @@ class WorkerImpl final : public Worker {
     options.tvm_ffi_dir = files_.tvm_ffi_dir;
     if (gpu_.has_value()) {
       options.cuda = gpu_->build;
-      options.cpus = CpusForBuilds();
+      options.cpus = cpus_.background;
     }
     absl::StatusOr<TorchToolkit> torch =
         FindTorchToolkit(*launcher_, *sandbox_, options_.python,
@@ -230,6 +221,7 @@ class WorkerImpl final : public Worker {
       device_ = std::make_unique<CpuDevice>(options);
       return absl::OkStatus();
     }
+    ASSAY_RETURN_IF_ERROR(CheckTimer());
     CudaDeviceOptions options;
     options.ordinal = device_name_.ordinal;
     options.memory_bytes = options_.memory_bytes;
@@ -240,6 +232,24 @@ class WorkerImpl final : public Worker {
     options.bindings = builder_->bindings();
     ASSAY_ASSIGN_OR_RETURN(device_, CudaDevice::Create(options));
     gpu_->context.reset();
+    return absl::OkStatus();
+  }
+
+  // Whether CUPTI works in a process like those that will time with it.
+  absl::Status CheckTimer() {
+    if (gpu_->cupti_path.empty()) return absl::OkStatus();
+    worker::SetUp set_up;
+    set_up.set_cuda_uuid(gpu_->context->uuid());
+    set_up.set_cupti_path(gpu_->cupti_path);
+    ASSAY_ASSIGN_OR_RETURN(
+        const std::unique_ptr<RunnerSession> session,
+        StartNativeRunner(*launcher_, *sandbox_, NativeRunner()));
+    const absl::Status status = session->SetUp(set_up, absl::Minutes(1));
+    if (status.ok() || options_.timer == "cupti") return status;
+    LogWarning(
+        "kernels are timed with CUDA events, which count up to 3 us more",
+        {{"reason", std::string(status.message())}});
+    gpu_->cupti_path.clear();
     return absl::OkStatus();
   }
 
@@ -265,14 +275,15 @@ class WorkerImpl final : public Worker {
     if (gpu_.has_value()) {
       options.env = gpu_->environment;
       options.device_paths = gpu_->device_paths;
+      options.cpus = cpus_.background;
       AddCupti(options.readable_paths);
     }
     ASSAY_RETURN_IF_ERROR(StartZygotes(*launcher_, *sandbox_, options,
                                        solution_zygote_, reference_zygote_));
     baselines_ = std::make_unique<BaselinePool>(
         static_cast<size_t>(MaxLeases()) + 1, [this] {
-          return std::make_unique<Baseline>(*reference_zygote_,
-                                            device_->runner_set_up());
+          return std::make_unique<Baseline>(
+              *reference_zygote_, device_->runner_set_up(), cpus_.measuring);
         });
     return absl::OkStatus();
   }
@@ -287,6 +298,7 @@ class WorkerImpl final : public Worker {
     if (gpu_.has_value()) {
       options.env = gpu_->environment;
       options.device_paths = gpu_->device_paths;
+      options.cpus = cpus_.background;
       AddCupti(options.readable_paths);
     }
     return options;
@@ -297,8 +309,12 @@ class WorkerImpl final : public Worker {
   }
 
   int MaxLeases() const {
-    return LeasesAtATime(options_,
-                         static_cast<int>(std::thread::hardware_concurrency()));
+    const int leases =
+        LeasesAtATime(options_, static_cast<int>(AllowedCpus().size()));
+    if (!gpu_.has_value() || options_.builds_ahead >= 0) return leases;
+    // Each has processes with contexts of their own, half a GiB or more.
+    const int64_t gpu_bytes = device_->description().gpu().total_memory_bytes();
+    return std::min(leases, 1 + static_cast<int>(gpu_bytes / kGpuBytesALease));
   }
 
   // While the device is at work it is well enough.
@@ -340,6 +356,7 @@ class WorkerImpl final : public Worker {
   std::unique_ptr<Launcher> launcher_;
   // None for a CPU.
   std::optional<GpuTools> gpu_;
+  CpuShares cpus_;
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Builder> builder_;
   std::unique_ptr<Device> device_;

@@ -10,7 +10,7 @@ import installation
 
 COLUMNS = 256
 DEFINITION = {
-    "name": "known_length_n256",
+    "name": "known_length",
     "op_type": "elementwise",
     "axes": {"rows": {"type": "var"}, "n": {"type": "const", "value": COLUMNS}},
     "inputs": {
@@ -34,9 +34,9 @@ ABSOLUTE_US = 0.2
 RELATIVE = 0.02
 
 
-def workload(uuid, rows, microseconds):
+def workload(definition, uuid, rows, microseconds):
     return {
-        "definition": DEFINITION["name"],
+        "definition": definition,
         "solution": None,
         "workload": {
             "uuid": uuid,
@@ -50,21 +50,26 @@ def workload(uuid, rows, microseconds):
     }
 
 
-def spin_workloads():
-    return [workload(f"spin-{us}us", 1, us) for us in SPIN_MICROSECONDS]
-
-
-def copy_workloads():
-    return [
-        workload(f"copy-{size >> 10}KiB", size // ROW_BYTES, 0) for size in COPY_BYTES
+# Solutions, each of a definition of its name, and what they are run with.
+WORKLOADS = {
+    "known_length": [
+        workload("known_length", f"spin-{us}us", 1, us) for us in SPIN_MICROSECONDS
     ]
+    + [
+        workload("known_length", f"copy-{size >> 10}KiB", size // ROW_BYTES, 0)
+        for size in COPY_BYTES
+    ],
+    # So long that the second kernel is queued before the first ends: what the
+    # host takes to queue it is not the same in both measurements.
+    "two_streams": [workload("two_streams", "streams-2x200us", 2, 200)],
+}
 
 
-def known_length(name="known_length"):
+def subject(name):
     return gpu_testing.solution(
         name,
-        "accuracy/known_length.cu",
-        definition=DEFINITION["name"],
+        f"accuracy/{name}.cu",
+        definition=name,
         language="cuda",
         binding="c",
     )
@@ -72,14 +77,18 @@ def known_length(name="known_length"):
 
 class AccuracyBenchmark(unittest.TestCase):
     def test_reported_latency_is_cupti_s(self):
-        workloads = spin_workloads() + copy_workloads()
+        workloads = [item for items in WORKLOADS.values() for item in items]
         with gpu_testing.Session() as session:
-            session.load([DEFINITION], workloads)
-            library = self.compile(session.folder)
-            before = self.references(library, workloads)
+            session.load([DEFINITION | {"name": name} for name in WORKLOADS], workloads)
+            libraries = {
+                name: self.compile(name, session.folder) for name in WORKLOADS
+            }
+            before = self.references(libraries)
             session.start_worker()
-            session.watch([session.submit(known_length(), *FLAGS)])
-            after = self.references(library, workloads)
+            session.watch(
+                [session.submit(subject(name), *FLAGS) for name in WORKLOADS]
+            )
+            after = self.references(libraries)
             traces = session.traces()
         results = [
             self.result(item["workload"], traces, before, after)
@@ -109,15 +118,16 @@ class AccuracyBenchmark(unittest.TestCase):
         )
         for r in results:
             with self.subTest(r["kernel"]):
+                self.assertEqual(r["timer"], "cupti")
                 if r["cupti_us"] < SHORT_US:
                     self.assertLessEqual(abs(r["difference_us"]), ABSOLUTE_US)
                 else:
                     self.assertLessEqual(abs(r["difference"]), RELATIVE)
 
-    def compile(self, folder):
+    def compile(self, name, folder):
         """The solution as the reference program loads it."""
-        library = folder / "known_length.so"
-        source = gpu_testing.SOLUTIONS / "accuracy" / "known_length.cu"
+        library = folder / f"{name}.so"
+        source = gpu_testing.SOLUTIONS / "accuracy" / f"{name}.cu"
         include = installation.dist() / "share" / "assay" / "tvm_ffi" / "include"
         subprocess.run(
             [gpu_testing.nvcc(), "-std=c++17", "-O3", "-arch=native", "--shared",
@@ -126,10 +136,11 @@ class AccuracyBenchmark(unittest.TestCase):
         )
         return library
 
-    def references(self, library, workloads):
+    def references(self, libraries):
         """Each workload's median, in microseconds, by CUPTI alone."""
         medians = {}
-        for item in workloads:
+        for item in (item for items in WORKLOADS.values() for item in items):
+            library = libraries[item["definition"]]
             axes = item["workload"]["axes"]
             length = item["workload"]["inputs"]["microseconds"]["value"]
             process = subprocess.run(

@@ -25,7 +25,7 @@ class SpreadBenchmark(unittest.TestCase):
             session.load(
                 [bench_accuracy.DEFINITION],
                 [
-                    bench_accuracy.workload(f"spin-{us}us", 1, us)
+                    bench_accuracy.workload("known_length", f"spin-{us}us", 1, us)
                     for us in SPIN_MICROSECONDS
                 ],
             )
@@ -35,7 +35,7 @@ class SpreadBenchmark(unittest.TestCase):
             self.assertEqual(imported.returncode, 0, imported.stderr)
             session.start_worker()
             for _ in range(SUBMISSIONS):
-                ids = [session.submit(bench_accuracy.known_length(), *FLAGS)]
+                ids = [session.submit(bench_accuracy.subject("known_length"), *FLAGS)]
                 ids.append(session.submit_path(folder, *FLAGS))
                 session.watch(ids)
             traces = session.traces()

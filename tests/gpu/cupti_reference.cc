@@ -6,7 +6,8 @@
 // LIBRARY exports `int run(const DLTensor* x, int32_t microseconds, DLTensor*
 // y, void* stream)` on float32 tensors of ROWS x COLUMNS. Before each call
 // twice the L2 cache is overwritten. Prints a line of JSON: median, 10th and
-// 90th percentile in microseconds of the span of the call's one kernel.
+// 90th percentile in microseconds of a call's span, from the start of its first
+// kernel to the end of its last. All calls have as many kernels.
 
 #include <cuda_runtime.h>
 #include <cupti.h>
@@ -61,7 +62,12 @@ void Find(void* library, const char* name, Function& function) {
 
 // CUPTI calls back without a context of ours.
 Cupti cupti;
-std::vector<double> microseconds;
+
+struct Kernel {
+  uint64_t start_ns;
+  uint64_t end_ns;
+};
+std::vector<Kernel> kernels;
 
 void CUPTIAPI GiveBuffer(uint8_t** buffer, size_t* size, size_t* max_records) {
   constexpr size_t kBytes = size_t{1} << 20;
@@ -77,8 +83,7 @@ void CUPTIAPI TakeBuffer(CUcontext, uint32_t, uint8_t* buffer, size_t,
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
     const auto* kernel =
         reinterpret_cast<const CUpti_ActivityKernel10*>(record);
-    microseconds.push_back(static_cast<double>(kernel->end - kernel->start) /
-                           1000);
+    kernels.push_back({kernel->start, kernel->end});
   }
   std::free(buffer);
 }
@@ -106,7 +111,31 @@ DLTensor Tensor(int64_t* shape) {
   return tensor;
 }
 
-void Measure(Solution run, int64_t* shape, int32_t length, int samples) {
+// The spans of `calls` calls, in microseconds, each of which had ended before
+// the next began.
+std::vector<double> Spans(size_t calls) {
+  if (kernels.empty() || kernels.size() % calls != 0) {
+    Fail("the records", "are not as many kernels for each call");
+  }
+  // Records of several streams come in no order.
+  std::sort(
+      kernels.begin(), kernels.end(),
+      [](const Kernel& a, const Kernel& b) { return a.start_ns < b.start_ns; });
+  const size_t of_a_call = kernels.size() / calls;
+  std::vector<double> spans;
+  for (size_t i = 0; i < kernels.size(); i += of_a_call) {
+    uint64_t end_ns = 0;
+    for (size_t k = i; k < i + of_a_call; ++k) {
+      end_ns = std::max(end_ns, kernels[k].end_ns);
+    }
+    spans.push_back(static_cast<double>(end_ns - kernels[i].start_ns) / 1000);
+  }
+  return spans;
+}
+
+// Sorted, in microseconds.
+std::vector<double> Measure(Solution run, int64_t* shape, int32_t length,
+                            int samples) {
   int l2_bytes = 0;
   Check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0), "L2");
   const size_t flush_bytes = 2 * static_cast<size_t>(l2_bytes);
@@ -123,15 +152,15 @@ void Measure(Solution run, int64_t* shape, int32_t length, int samples) {
   }
   Check(cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
         "reading the records");
-  if (microseconds.size() != static_cast<size_t>(samples + kWarmup)) {
-    Fail("the records", "are not one kernel for each call");
-  }
-  microseconds.erase(microseconds.begin(), microseconds.begin() + kWarmup);
+  std::vector<double> spans = Spans(static_cast<size_t>(samples + kWarmup));
+  spans.erase(spans.begin(), spans.begin() + kWarmup);
+  std::sort(spans.begin(), spans.end());
+  return spans;
 }
 
-double Quantile(double share) {
-  const auto last = static_cast<double>(microseconds.size() - 1);
-  return microseconds[static_cast<size_t>(last * share)];
+double Quantile(const std::vector<double>& sorted, double share) {
+  const auto last = static_cast<double>(sorted.size() - 1);
+  return sorted[static_cast<size_t>(last * share)];
 }
 
 }  // namespace
@@ -147,11 +176,12 @@ int main(int argc, char** argv) {
   Find(library, "run", run);
   int64_t shape[] = {std::atoll(argv[2]), std::atoll(argv[3])};
   const int samples = argc > 5 ? std::atoi(argv[5]) : 200;
-  Measure(run, shape, std::atoi(argv[4]), samples);
-  std::sort(microseconds.begin(), microseconds.end());
+  const std::vector<double> spans =
+      Measure(run, shape, std::atoi(argv[4]), samples);
   std::printf(
       "{\"median_us\": %.4f, \"p10_us\": %.4f, \"p90_us\": %.4f, "
       "\"samples\": %zu}\n",
-      Quantile(0.5), Quantile(0.1), Quantile(0.9), microseconds.size());
+      Quantile(spans, 0.5), Quantile(spans, 0.1), Quantile(spans, 0.9),
+      spans.size());
   return 0;
 }

@@ -66,6 +66,14 @@ CASES = (
     ),
     (double("c_host_exit", "cuda/host_exit.cu"), "RUNTIME_ERROR", ["exit"]),
     (
+        double("c_load_time_trap", "cuda/load_time_trap.cu"),
+        ("RUNTIME_ERROR", "COMPILE_ERROR"),
+        [],
+    ),
+    # Its answers are right; that times are worth something with the thread's
+    # kernels beside it is not said.
+    (double("c_endless_thread", "cuda/endless_thread.cu"), gpu_testing.ANY, []),
+    (
         double("triton_illegal_access", "triton/illegal_access.py"),
         "RUNTIME_ERROR",
         ["illegal memory access"],

@@ -1,6 +1,5 @@
 #include "worker/build/builder.h"
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "base/status_macros.h"
 #include "schema/binding.h"
 #include "worker/build/artifact_cache.h"
+#include "worker/build/build_folder.h"
 #include "worker/build/build_plan.h"
 #include "worker/build/disk_use.h"
 #include "worker/build/gcc_toolchain.h"
@@ -26,12 +26,7 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kMaxFileBytes = int64_t{512} << 20;
-constexpr int64_t kMaxProcesses = 4096;
 constexpr int kBackgroundNiceness = 10;
-
-// The library's path as the compiler sees it, from the folder of the sources.
-constexpr char kLibrary[] = "../lib.so";
 
 std::string BuildKey(const Toolchain& toolchain, const BuildPlan& plan,
                      const std::vector<std::string>& command) {
@@ -45,35 +40,6 @@ std::string BuildKey(const Toolchain& toolchain, const BuildPlan& plan,
     digest.Text(file.path).Text(file.content);
   }
   return digest.Hex();
-}
-
-absl::Status WriteSources(const BuildPlan& plan, const std::string& folder) {
-  for (const BuildPlan::File& file : plan.files) {
-    const std::string path = absl::StrCat(folder, "/", file.path);
-    ASSAY_RETURN_IF_ERROR(
-        CreateDirectories(std::filesystem::path(path).parent_path().string()));
-    ASSAY_RETURN_IF_ERROR(WriteFileAtomically(path, file.content));
-  }
-  return absl::OkStatus();
-}
-
-SandboxProfile BuildProfile(const Toolchain& toolchain,
-                            const std::string& folder,
-                            const std::vector<int>& cpus) {
-  SandboxProfile profile;
-  profile.readable_paths = toolchain.readable_paths();
-  profile.writable_paths = {folder};
-  profile.working_directory = folder + "/src";
-  // Compilers name temporary files by process id, which is the same in every
-  // pid namespace: each build has a folder for them.
-  profile.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",
-                         "HOME=/tmp", absl::StrCat("TMPDIR=", folder, "/tmp")};
-  profile.limits.file_bytes = kMaxFileBytes;
-  profile.limits.processes = kMaxProcesses;
-  profile.limits.address_space_bytes = toolchain.memory_bytes();
-  profile.limits.cpus = cpus;
-  profile.limits.nice = cpus.empty() ? 0 : kBackgroundNiceness;
-  return profile;
 }
 
 // A failure that the same sources may not have another time.
@@ -172,7 +138,7 @@ absl::StatusOr<BuildResult> CachingBuilder::Build(
   const absl::StatusOr<BuildPlan> plan = PlanBuild(definition, solution);
   if (!plan.ok()) return Refused(plan.status());
   const absl::StatusOr<std::vector<std::string>> command =
-      toolchain->Command(*plan, kLibrary);
+      toolchain->Command(*plan, kBuiltLibrary);
   if (!command.ok()) return Refused(command.status());
   const std::string key = BuildKey(*toolchain, *plan, *command);
   const KeyLock lock(keys_, key);
@@ -195,12 +161,13 @@ absl::StatusOr<BuildResult> CachingBuilder::Compile(
     const std::vector<std::string>& command, const std::string& key,
     absl::Duration timeout, const std::function<bool()>& is_off) const {
   ASSAY_ASSIGN_OR_RETURN(const TempDir folder, cache_.CreateWorkFolder());
-  ASSAY_RETURN_IF_ERROR(CreateDirectories(folder.path() + "/tmp"));
-  ASSAY_RETURN_IF_ERROR(WriteSources(plan, folder.path() + "/src"));
+  ASSAY_RETURN_IF_ERROR(WriteBuildFolder(plan, folder.path()));
+  SandboxProfile profile = BuildProfile(toolchain, folder.path());
+  profile.limits.cpus = cpus_;
+  profile.limits.nice = cpus_.empty() ? 0 : kBackgroundNiceness;
   ASSAY_ASSIGN_OR_RETURN(
       const SandboxRun run,
-      sandbox_.Run(launcher_, BuildProfile(toolchain, folder.path(), cpus_),
-                   command, timeout, is_off));
+      sandbox_.Run(launcher_, profile, command, timeout, is_off));
   BuildResult result;
   result.key = key;
   if (run.timed_out) {
@@ -247,6 +214,7 @@ absl::StatusOr<std::unique_ptr<Toolchain>> CreateGcc(
   gcc.torch = options.torch;
   if (options.cuda) {
     gcc.cuda_include_dir = options.cuda->toolkit.include_folder();
+    gcc.cuda_version = options.cuda->toolkit.version;
   }
   gcc.memory_bytes = options.compiler_memory_bytes;
   return GccToolchain::Create(launcher, sandbox, std::move(gcc));

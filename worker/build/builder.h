@@ -78,8 +78,9 @@ struct BuilderOptions {
 // Thread-safe; different solutions build at the same time.
 class Builder {
  public:
-  // Asks the compilers for their versions. `launcher` and `sandbox` must
-  // outlive the builder.
+  // Asks the compilers for their versions, and has nvcc build a small library
+  // to see that it can: FAILED_PRECONDITION when something is missing or
+  // broken. `launcher` and `sandbox` must outlive the builder.
   static absl::StatusOr<std::unique_ptr<Builder>> Create(
       Launcher& launcher, const Sandbox& sandbox,
       const BuilderOptions& options);

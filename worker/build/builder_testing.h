@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -65,10 +64,12 @@ inline void AddSource(v1::Solution& solution, const std::string& path,
 class BuilderTest : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_OK_AND_ASSIGN(cache_, TempDir::Create("assay-test-"));
+    ASSERT_OK_AND_ASSIGN(TempDir cache, TempDir::Create("assay-test-"));
+    cache_ = std::make_shared<TempDir>(std::move(cache));
     ASSERT_OK_AND_ASSIGN(launcher_, StartTestLauncher());
-    ASSERT_OK_AND_ASSIGN(sandbox_,
+    ASSERT_OK_AND_ASSIGN(Sandbox sandbox,
                          Sandbox::Create(SandboxMode::kStrict, *launcher_, {}));
+    sandbox_ = std::make_shared<Sandbox>(std::move(sandbox));
     options_.cache_dir = cache_->path();
     options_.tvm_ffi_dir = TvmFfiDir();
     Reopen();
@@ -95,11 +96,12 @@ class BuilderTest : public testing::Test {
     return result.log;
   }
 
-  std::optional<TempDir> cache_;
-  std::unique_ptr<Launcher> launcher_;
-  std::optional<Sandbox> sandbox_;
+  // Shared, so that a suite can have its tests use the same ones.
+  std::shared_ptr<TempDir> cache_;
+  std::shared_ptr<Launcher> launcher_;
+  std::shared_ptr<Sandbox> sandbox_;
   BuilderOptions options_;
-  std::unique_ptr<Builder> builder_;
+  std::shared_ptr<Builder> builder_;
 };
 
 }  // namespace assay

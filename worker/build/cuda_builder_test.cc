@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -66,17 +67,48 @@ v1::Solution CudaSolution(const std::string& source = kScale) {
 
 class CudaBuilderTest : public BuilderTest {
  protected:
+  // All tests start with one builder, since each takes seconds to see that its
+  // compiler works.
+  struct Suite {
+    std::shared_ptr<TempDir> cache;
+    std::shared_ptr<Launcher> launcher;
+    std::shared_ptr<Sandbox> sandbox;
+    BuilderOptions options;
+    std::shared_ptr<Builder> builder;
+  };
+
+  static void TearDownTestSuite() {
+    delete suite_;
+    suite_ = nullptr;
+  }
+
   void SetUp() override {
-    BuilderTest::SetUp();
+    if (suite_ == nullptr) {
+      ASSERT_NO_FATAL_FAILURE(SetUpSuite());
+    }
+    cache_ = suite_->cache;
+    launcher_ = suite_->launcher;
+    sandbox_ = suite_->sandbox;
+    options_ = suite_->options;
+    builder_ = suite_->builder;
+  }
+
+  void SetUpSuite() {
+    ASSERT_NO_FATAL_FAILURE(BuilderTest::SetUp());
     CudaBuildOptions cuda;
     ASSERT_OK_AND_ASSIGN(
         cuda.toolkit,
         FindCudaToolkit(absl::StrCat(std::getenv("TEST_SRCDIR"), "/cuda")));
     ASSERT_OK_AND_ASSIGN(cuda.architectures, CudaArchitecturesFor("", 9, 0));
     options_.cuda = cuda;
-    Reopen();
+    ASSERT_NO_FATAL_FAILURE(Reopen());
+    suite_ = new Suite{cache_, launcher_, sandbox_, options_, builder_};
   }
+
+  static Suite* suite_;
 };
+
+CudaBuilderTest::Suite* CudaBuilderTest::suite_ = nullptr;
 
 // The symbol of a library; null when it has none.
 void* SymbolOf(const std::string& library, const char* symbol) {
@@ -277,6 +309,27 @@ TEST_F(CudaBuilderTest, AnArchitectureThatTheCompilerLacksIsReportedAtOnce) {
       Builder::Create(*launcher_, *sandbox_, options_),
       StatusIs(absl::StatusCode::kFailedPrecondition,
                AllOf(HasSubstr("architecture \"99.0a\""), HasSubstr("sm_90"))));
+}
+
+TEST_F(CudaBuilderTest, CompilersThatDoNotFitEachOtherAreReportedAtOnce) {
+  // Answers questions, and compiles nothing.
+  constexpr char kCompiler[] =
+      "#!/bin/sh\n"
+      "case \"$*\" in --version | --list-gpu-code) echo sm_90; exit;; esac\n"
+      "echo unsupported GNU version\nexit 1\n";
+  ASSERT_OK_AND_ASSIGN(const TempDir broken, TempDir::Create("assay-test-"));
+  ASSERT_OK(CreateDirectories(broken.path() + "/bin"));
+  for (const char* name : {"/bin/nvcc", "/bin/ptxas"}) {
+    const std::string path = broken.path() + name;
+    ASSERT_OK(WriteFileAtomically(path, kCompiler));
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  options_.cuda->toolkit.folder = broken.path();
+  EXPECT_THAT(
+      Builder::Create(*launcher_, *sandbox_, options_),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               AllOf(HasSubstr("/bin/nvcc\" and \"/usr/bin/g++\" cannot build"),
+                     HasSubstr("unsupported GNU version"))));
 }
 
 TEST_F(CudaBuilderTest, ACompilerThatDoesNotWorkIsReportedAtOnce) {

@@ -48,7 +48,8 @@ std::vector<v1::BuildSpec::Binding> GccToolchain::bindings() const {
 
 std::string GccToolchain::Fingerprint(const BuildPlan& plan) const {
   if (plan.binding != v1::BuildSpec::TORCH) return fingerprint_;
-  return absl::StrCat(fingerprint_, " torch ", options_.torch->version);
+  return absl::StrCat(fingerprint_, " torch ", options_.torch->version,
+                      " cuda ", options_.cuda_version);
 }
 
 absl::StatusOr<std::vector<std::string>> GccToolchain::Command(

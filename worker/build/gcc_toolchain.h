@@ -28,6 +28,8 @@ struct GccOptions {
   std::optional<TorchToolkit> torch;
   // CUDA's headers, which a torch made for CUDA includes; may be empty.
   std::string cuda_include_dir;
+  // Of those headers, "13.0".
+  std::string cuda_version;
   int64_t memory_bytes = 0;
 };
 

@@ -5,14 +5,17 @@
 #include <iterator>
 #include <system_error>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/time.h"
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "worker/build/binding_flags.h"
+#include "worker/build/build_folder.h"
 #include "worker/build/compiler_probe.h"
 #include "worker/build/nvcc_options.h"
 
@@ -28,15 +31,70 @@ constexpr const char* kTorchOptions[] = {
 
 constexpr char kCutlassVersion[] = "/include/cutlass/version.h";
 
+// Headers that say the versions of what code is compiled against, in the
+// layouts of several toolkits, which have some of them.
+constexpr const char* kVersionHeaders[] = {
+    "/cuda_runtime_api.h", "/cuda/std/__cccl/version.h",
+    "/cccl/cuda/std/__cccl/version.h", "/cub/version.cuh",
+    "/cccl/cub/version.cuh"};
+
+// Device and host code, and a call of the runtime to be linked.
+constexpr char kTrialSource[] =
+    "__global__ void Trial(float* x) { *x *= 2; }\n"
+    "extern \"C\" int trial(float* x) { Trial<<<1, 1>>>(x);\n"
+    "return static_cast<int>(cudaGetLastError()); }\n";
+constexpr absl::Duration kTrialTimeout = absl::Minutes(2);
+
+BuildPlan TrialPlan() {
+  BuildPlan plan;
+  plan.files = {{"trial.cu", kTrialSource}};
+  plan.units = {"trial.cu"};
+  plan.binding = v1::BuildSpec::C;
+  plan.exported_symbol = plan.symbol = "trial";
+  return plan;
+}
+
+// A compiler that says its version may still fail at everything, for example
+// since it does not take this g++: no fault of the solutions.
+absl::Status CheckThatItBuilds(Launcher& launcher, const Sandbox& sandbox,
+                               const NvccToolchain& toolchain) {
+  const BuildPlan plan = TrialPlan();
+  ASSAY_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Create("assay-build-"));
+  ASSAY_RETURN_IF_ERROR(WriteBuildFolder(plan, folder.path()));
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<std::string> command,
+                         toolchain.Command(plan, kBuiltLibrary));
+  ASSAY_ASSIGN_OR_RETURN(
+      const SandboxRun run,
+      sandbox.Run(launcher, BuildProfile(toolchain, folder.path()), command,
+                  kTrialTimeout));
+  if (!run.timed_out && run.exit.success()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the compilers \"", command[0], "\" and \"", toolchain.cxx(),
+      "\" cannot build even a kernel of one line together; install versions "
+      "that fit each other: ",
+      run.timed_out ? "they do not end" : sandbox.DescribeExit(run.exit), ": ",
+      absl::StripAsciiWhitespace(run.log)));
+}
+
+// What is there of these, by content.
+void DigestFiles(const std::vector<std::string>& paths, FieldDigest& digest) {
+  for (const std::string& path : paths) {
+    const absl::StatusOr<std::string> content = ReadFile(path);
+    digest.Text(content.ok() ? *content : "");
+  }
+}
+
 absl::StatusOr<std::string> FingerprintOf(Launcher& launcher,
                                           const Sandbox& sandbox,
                                           const NvccOptions& options) {
   const CudaToolkit& toolkit = options.places.toolkit;
-  FieldDigest digest("assay.nvcc.v1");
+  FieldDigest digest("assay.nvcc.v2");
   const std::vector<std::vector<std::string>> commands = {
       {toolkit.nvcc(), "--version"},
       {toolkit.folder + "/bin/ptxas", "--version"},
       {options.cxx, "--version"},
+      // What -Xcompiler=-march=native means on this CPU.
+      {options.cxx, "-O3", "-march=native", "-Q", "--help=target"},
       // Assembler and linker come in one package.
       {options.cxx, "-Wa,--version", "-c", "-x", "assembler", "/dev/null", "-o",
        "/dev/null"}};
@@ -47,13 +105,17 @@ absl::StatusOr<std::string> FingerprintOf(Launcher& launcher,
     digest.Text(output);
   }
   digest.Text(toolkit.version);
+  // The compiler of device code, which does not say its version.
+  std::vector<std::string> files = {toolkit.folder + "/nvvm/bin/cicc"};
+  for (const char* header : kVersionHeaders) {
+    files.push_back(toolkit.include_folder() + header);
+  }
   ASSAY_RETURN_IF_ERROR(DigestTvmFfi(options.tvm_ffi_dir, digest));
   if (!options.places.cutlass_dir.empty()) {
     // Older ones have no such file.
-    const absl::StatusOr<std::string> version =
-        ReadFile(options.places.cutlass_dir + kCutlassVersion);
-    digest.Text(version.ok() ? *version : "");
+    files.push_back(options.places.cutlass_dir + kCutlassVersion);
   }
+  DigestFiles(files, digest);
   return digest.Hex();
 }
 
@@ -105,8 +167,10 @@ absl::StatusOr<std::unique_ptr<NvccToolchain>> NvccToolchain::Create(
   ASSAY_ASSIGN_OR_RETURN(std::string fingerprint,
                          FingerprintOf(launcher, sandbox, options));
   ASSAY_RETURN_IF_ERROR(CheckArchitectures(launcher, sandbox, options));
-  return std::unique_ptr<NvccToolchain>(
+  std::unique_ptr<NvccToolchain> toolchain(
       new NvccToolchain(std::move(options), std::move(fingerprint)));
+  ASSAY_RETURN_IF_ERROR(CheckThatItBuilds(launcher, sandbox, *toolchain));
+  return toolchain;
 }
 
 std::vector<v1::BuildSpec::Binding> NvccToolchain::bindings() const {

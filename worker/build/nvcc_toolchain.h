@@ -38,8 +38,9 @@ struct NvccOptions {
 
 class NvccToolchain final : public Toolchain {
  public:
-  // FAILED_PRECONDITION when a compiler or tvm-ffi is missing or does not work,
-  // or when the compiler does not know an architecture.
+  // Builds a small library to see that it can. FAILED_PRECONDITION with what
+  // the compiler says when it cannot, when a compiler or tvm-ffi is missing, or
+  // when the compiler does not know an architecture.
   static absl::StatusOr<std::unique_ptr<NvccToolchain>> Create(
       Launcher& launcher, const Sandbox& sandbox, NvccOptions options);
 
@@ -52,6 +53,8 @@ class NvccToolchain final : public Toolchain {
       const BuildPlan& plan, const std::string& library) const override;
   std::vector<std::string> readable_paths() const override;
   int64_t memory_bytes() const override { return options_.memory_bytes; }
+  // The host's compiler, as a path.
+  const std::string& cxx() const { return options_.cxx; }
 
  private:
   NvccToolchain(NvccOptions options, std::string fingerprint)

@@ -56,7 +56,7 @@ class CudaContext {
   const CUdevice device_;
   const int ordinal_;
   const std::string uuid_;
-  const CUcontext context_;
+  CUcontext context_;
 };
 
 }  // namespace assay

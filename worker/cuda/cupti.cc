@@ -28,19 +28,27 @@ constexpr const char* kLoadedNames[] = {"libcupti.so.13", "libcupti.so.12"};
 
 static_assert(offsetof(CUpti_ActivityKernel10, start) == 16);
 static_assert(offsetof(CUpti_ActivityKernel10, end) == 24);
+static_assert(offsetof(CUpti_ActivityKernel10, contextId) == 44);
 static_assert(offsetof(CUpti_ActivityKernel10, streamId) == 48);
 static_assert(offsetof(CUpti_ActivityMemcpy6, start) == 16);
 static_assert(offsetof(CUpti_ActivityMemcpy6, end) == 24);
+static_assert(offsetof(CUpti_ActivityMemcpy6, contextId) == 36);
 static_assert(offsetof(CUpti_ActivityMemcpy6, streamId) == 40);
+static_assert(offsetof(CUpti_ActivityMemcpyPtoP4, start) == 16);
+static_assert(offsetof(CUpti_ActivityMemcpyPtoP4, end) == 24);
+static_assert(offsetof(CUpti_ActivityMemcpyPtoP4, contextId) == 36);
+static_assert(offsetof(CUpti_ActivityMemcpyPtoP4, streamId) == 40);
 static_assert(offsetof(CUpti_ActivityMemset4, start) == 16);
 static_assert(offsetof(CUpti_ActivityMemset4, end) == 24);
+static_assert(offsetof(CUpti_ActivityMemset4, contextId) == 36);
 static_assert(offsetof(CUpti_ActivityMemset4, streamId) == 40);
 
 template <typename Record>
 DeviceActivity ToActivity(const CUpti_Activity* record) {
   const auto* typed = reinterpret_cast<const Record*>(record);
-  return {static_cast<int64_t>(typed->start), static_cast<int64_t>(typed->end),
-          typed->streamId};
+  return {static_cast<int64_t>(typed->start),
+          static_cast<int64_t>(typed->end),
+          {typed->contextId, typed->streamId}};
 }
 
 absl::Status NotUsable(const std::string& path, absl::string_view why) {
@@ -114,6 +122,7 @@ absl::Status Cupti::FindFunctions(void* library) {
   find("cuptiActivityGetNextRecord", functions_.next_record);
   find("cuptiActivityGetNumDroppedRecords", functions_.dropped);
   find("cuptiActivityRegisterCallbacks", functions_.register_callbacks);
+  find("cuptiGetContextId", functions_.context_id);
   find("cuptiGetResultString", functions_.result_string);
   find("cuptiGetStreamIdEx", functions_.stream_id);
   if (missing == nullptr) return absl::OkStatus();
@@ -142,12 +151,16 @@ absl::Status Cupti::Check(CUptiResult result, const char* what) const {
       text != nullptr ? text : absl::StrCat("CUPTI error ", result)));
 }
 
-absl::StatusOr<uint32_t> Cupti::StreamId(CUstream stream) const {
-  uint32_t id = 0;
-  ASSAY_RETURN_IF_ERROR(Check(functions_.stream_id(/*context=*/nullptr, stream,
-                                                   /*perThreadStream=*/0, &id),
-                              "reading the number of a stream"));
-  return id;
+absl::StatusOr<CuptiStream> Cupti::Identify(CUcontext context,
+                                            CUstream stream) const {
+  CuptiStream found;
+  ASSAY_RETURN_IF_ERROR(Check(functions_.context_id(context, &found.context_id),
+                              "reading the number of a context"));
+  ASSAY_RETURN_IF_ERROR(
+      Check(functions_.stream_id(/*context=*/nullptr, stream,
+                                 /*perThreadStream=*/0, &found.stream_id),
+            "reading the number of a stream"));
+  return found;
 }
 
 absl::StatusOr<std::vector<DeviceActivity>> Cupti::Collect() {

@@ -24,11 +24,22 @@
 
 namespace assay {
 
-// A kernel, copy or memset that ran.
+// A stream in CUPTI's numbers: each context counts its own streams.
+struct CuptiStream {
+  uint32_t context_id = 0;
+  uint32_t stream_id = 0;
+
+  friend bool operator==(CuptiStream a, CuptiStream b) {
+    return a.context_id == b.context_id && a.stream_id == b.stream_id;
+  }
+};
+
+// A kernel, copy or memset. What has not ended has an `end_ns` of 0, as has
+// what CUPTI could take no time of.
 struct DeviceActivity {
   int64_t start_ns = 0;
   int64_t end_ns = 0;
-  uint32_t stream_id = 0;
+  CuptiStream stream;
 };
 
 // The records in one buffer that CUPTI filled; others than kernels, copies and
@@ -46,11 +57,14 @@ class Cupti {
   // loaded or does not work here.
   static absl::StatusOr<Cupti*> Start(const std::string& path);
 
-  // What DeviceActivity::stream_id is for `stream`.
-  absl::StatusOr<uint32_t> StreamId(CUstream stream) const;
+  // What DeviceActivity::stream is for `stream` of the context, which is the
+  // calling thread's.
+  absl::StatusOr<CuptiStream> Identify(CUcontext context,
+                                       CUstream stream) const;
 
-  // What ran and has ended since the last call, in no order. The caller has
-  // synchronized the context. DATA_LOSS when CUPTI lost some.
+  // What ran since the last call, in no order. The caller has synchronized the
+  // context; what other contexts do may not have ended. DATA_LOSS when CUPTI
+  // lost some.
   absl::StatusOr<std::vector<DeviceActivity>> Collect();
 
  private:
@@ -60,6 +74,7 @@ class Cupti {
     CuptiNextRecord next_record = nullptr;
     decltype(&::cuptiActivityGetNumDroppedRecords) dropped = nullptr;
     decltype(&::cuptiActivityRegisterCallbacks) register_callbacks = nullptr;
+    decltype(&::cuptiGetContextId) context_id = nullptr;
     decltype(&::cuptiGetResultString) result_string = nullptr;
     decltype(&::cuptiGetStreamIdEx) stream_id = nullptr;
   };

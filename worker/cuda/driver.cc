@@ -20,14 +20,14 @@ absl::Status NotAvailable(absl::string_view why) {
 }
 
 absl::Status FindFunctions(void* library, CudaDriver& driver) {
-#define ASSAY_FIND(name)                                                 \
-  driver.name = reinterpret_cast<decltype(driver.name)>(                 \
-      dlsym(library, ASSAY_NAME_OF(name)));                              \
-  if (driver.name == nullptr) {                                          \
-    return NotAvailable(absl::StrCat("the driver has no function ",      \
-                                     ASSAY_NAME_OF(name),                \
-                                     "; install a driver for CUDA 12.8 " \
-                                     "or later"));                       \
+#define ASSAY_FIND(name)                                                \
+  driver.name = reinterpret_cast<decltype(driver.name)>(                \
+      dlsym(library, ASSAY_NAME_OF(name)));                             \
+  if (driver.name == nullptr) {                                         \
+    return NotAvailable(absl::StrCat("the driver has no function ",     \
+                                     ASSAY_NAME_OF(name),               \
+                                     "; install NVIDIA driver R580 or " \
+                                     "later"));                         \
   }
 #define ASSAY_FIND_OPTIONAL(name)                        \
   driver.name = reinterpret_cast<decltype(driver.name)>( \
@@ -49,6 +49,14 @@ absl::StatusOr<const CudaDriver*> LoadOnce() {
   ASSAY_RETURN_IF_ERROR(FindFunctions(library, driver));
   const CUresult started = driver.cuInit(0);
   if (started != CUDA_SUCCESS) return NotAvailable(driver.Describe(started));
+  int version = 0;
+  driver.cuDriverGetVersion(&version);
+  if (version < CUDA_VERSION) {
+    return NotAvailable(absl::StrCat(
+        "the driver is for CUDA ", version / 1000, ".", version % 1000 / 10,
+        ", and Assay needs one for ", CUDA_VERSION / 1000, ".",
+        CUDA_VERSION % 1000 / 10, "; install NVIDIA driver R580 or later"));
+  }
   int count = 0;
   const CUresult counted = driver.cuDeviceGetCount(&count);
   if (counted != CUDA_SUCCESS) return NotAvailable(driver.Describe(counted));

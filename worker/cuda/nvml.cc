@@ -17,6 +17,8 @@ namespace {
 // of CUDA's compiler packages.
 using Result = int;
 constexpr Result kSuccess = 0;
+constexpr Result kNotSupported = 3;
+constexpr Result kNoPermission = 4;
 constexpr Result kInsufficientSize = 7;
 constexpr unsigned kSmClock = 1;
 constexpr unsigned kMemoryClock = 2;
@@ -179,6 +181,9 @@ absl::StatusOr<std::vector<int>> Nvml::ComputeProcesses() const {
     if (result == kInsufficientSize) {
       infos.resize(std::max<size_t>(count, infos.size()) * 2);
       continue;
+    }
+    if (result == kNotSupported || result == kNoPermission) {
+      return std::vector<int>();
     }
     if (result != kSuccess) {
       return absl::UnavailableError(absl::StrCat(

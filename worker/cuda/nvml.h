@@ -36,7 +36,7 @@ class Nvml {
   v1::DeviceState ReadState() const;
 
   // Processes that have a context on the GPU, by their ids in this process's
-  // namespace.
+  // namespace. None where the driver does not tell, as for a part of a GPU.
   absl::StatusOr<std::vector<int>> ComputeProcesses() const;
 
  private:

@@ -8,6 +8,8 @@ namespace assay {
 
 absl::Status RuntimeStatus(cudaError_t result, absl::string_view what) {
   if (result == cudaSuccess) return absl::OkStatus();
+  // The runtime remembers it, and would tell it again of the next launch.
+  cudaGetLastError();
   const std::string message =
       absl::StrCat(what, ": ", cudaGetErrorString(result), " (",
                    cudaGetErrorName(result), ")");

@@ -32,6 +32,8 @@ namespace {
 // kernel running may keep the GPU for a while.
 constexpr absl::Duration kFinishTimeout = absl::Seconds(60);
 constexpr int64_t kSmallestFlush = int64_t{32} << 20;
+// More than any batch of calls needs.
+constexpr size_t kScratchBytes = size_t{64} << 20;
 
 class CudaArena final : public Arena {
  public:
@@ -103,7 +105,7 @@ absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::Create(
     const CudaDeviceOptions& options) {
   std::unique_ptr<CudaDevice> device(new CudaDevice(options));
   ASSAY_RETURN_IF_ERROR(device->Open());
-  device->Describe();
+  ASSAY_RETURN_IF_ERROR(device->Describe());
   ASSAY_RETURN_IF_ERROR(device->Probe());
   return device;
 }
@@ -111,7 +113,7 @@ absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::Create(
 CudaDevice::~CudaDevice() {
   if (context_ == nullptr || !context_->MakeCurrent().ok()) return;
   scratch_.Release();
-  cudaStreamDestroy(stream_);
+  if (stream_ != nullptr) cudaStreamDestroy(stream_);
 }
 
 absl::Status CudaDevice::Open() {
@@ -123,10 +125,11 @@ absl::Status CudaDevice::Open() {
       RuntimeStatus(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
                     "creating a stream"));
   is_broken_ = false;
-  return absl::OkStatus();
+  // Now, and not when a solution may have taken all there is.
+  return scratch_.Reserve(kScratchBytes);
 }
 
-void CudaDevice::Describe() {
+absl::Status CudaDevice::Describe() {
   const CudaDriver& cuda = context_->driver();
   absl::StatusOr<std::unique_ptr<Nvml>> nvml = Nvml::Open(context_->uuid());
   if (nvml.ok()) {
@@ -137,7 +140,9 @@ void CudaDevice::Describe() {
   }
   description_.set_kind("cuda");
   char name[256] = {};
-  cuda.cuDeviceGetName(name, sizeof(name), context_->device());
+  ASSAY_RETURN_IF_ERROR(cuda.Check(
+      cuda.cuDeviceGetName(name, sizeof(name) - 1, context_->device()),
+      "reading the GPU's name"));
   description_.set_model(absl::StrReplaceAll(name, {{" ", "_"}}));
   description_.set_uuid(context_->uuid());
   description_.set_architecture(
@@ -147,7 +152,8 @@ void CudaDevice::Describe() {
           .SmName());
   size_t free_bytes = 0;
   size_t total_bytes = 0;
-  cuda.cuMemGetInfo(&free_bytes, &total_bytes);
+  ASSAY_RETURN_IF_ERROR(cuda.Check(cuda.cuMemGetInfo(&free_bytes, &total_bytes),
+                                   "asking for free memory"));
   description_.set_memory_bytes(options_.memory_bytes > 0
                                     ? options_.memory_bytes
                                     : static_cast<int64_t>(free_bytes / 4 * 3));
@@ -178,6 +184,7 @@ void CudaDevice::Describe() {
   for (const auto binding : options_.bindings) {
     description_.add_bindings(binding);
   }
+  return absl::OkStatus();
 }
 
 std::optional<worker::SetUp> CudaDevice::runner_set_up() const {
@@ -392,6 +399,7 @@ absl::Status CudaDevice::CheckReady() {
 
 absl::Status CudaDevice::Reopen() {
   scratch_.Forget();
+  stream_ = nullptr;
   context_.reset();
   // Also forgets the error that the runtime remembers.
   if (cudaSetDevice(options_.ordinal) == cudaSuccess) cudaDeviceReset();

@@ -68,7 +68,7 @@ class CudaDevice final : public Device {
 
   absl::Status Open();
   // Fills in what does not change.
-  void Describe();
+  absl::Status Describe();
   // Gives up the context, with whatever went wrong in it, for a new one.
   absl::Status Reopen();
   // Waits for what was queued; an error when that takes too long.

@@ -17,11 +17,11 @@ constexpr size_t kSmallest = 1 << 20;
 absl::Status CudaScratch::Reserve(size_t bytes) {
   used_ = 0;
   if (bytes <= size_) return absl::OkStatus();
-  Release();
   const size_t size = std::max(bytes, kSmallest);
   void* memory = nullptr;
   ASSAY_RETURN_IF_ERROR(
       RuntimeStatus(cudaMalloc(&memory, size), "taking scratch memory"));
+  Release();
   memory_ = static_cast<char*>(memory);
   size_ = size;
   return absl::OkStatus();

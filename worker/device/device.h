@@ -62,8 +62,8 @@ struct ComparePair {
   Region want;
 };
 
-// One thread at a time uses a device. An error that is not RESOURCE_EXHAUSTED
-// or INVALID_ARGUMENT is a fault of the device.
+// One thread at a time uses a device. Errors are faults of the device but for
+// INVALID_ARGUMENT, which is the caller's, and Allocate's RESOURCE_EXHAUSTED.
 class Device {
  public:
   virtual ~Device() = default;

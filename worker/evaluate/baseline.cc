@@ -6,8 +6,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "worker/device/device_state.h"
 #include "worker/evaluate/source_bundle.h"
 #include "worker/evaluate/statistics.h"
+#include "worker/evaluate/steadiness.h"
 #include "worker/evaluate/verdict.h"
 
 namespace assay {
@@ -57,9 +59,10 @@ std::optional<JobFault> Baseline::Bind(const CaseMemory& memory,
                                        const EvaluationSettings& settings) {
   absl::StatusOr<std::vector<UniqueFd>> fds = memory.ShareForBaseline();
   if (!fds.ok()) return WorkerFault(fds.status());
+  worker::Bind bind = memory.baseline_bind();
+  bind.mutable_cpus()->Add(cpus_.begin(), cpus_.end());
   const absl::StatusOr<RunnerOutcome> outcome = session()->Bind(
-      memory.baseline_bind(), {(*fds)[0].get(), (*fds)[1].get()},
-      settings.load_timeout);
+      bind, {(*fds)[0].get(), (*fds)[1].get()}, settings.load_timeout);
   if (!outcome.ok()) return WorkerFault(outcome.status());
   if (outcome->kind == RunnerOutcome::kOk) return std::nullopt;
   return FaultOf(*outcome, "binding memory", settings.load_timeout);
@@ -77,11 +80,14 @@ std::optional<JobFault> Baseline::Load(const v1::Definition& definition,
   if (!shared.ok()) return WorkerFault(shared.status());
   absl::StatusOr<std::unique_ptr<RunnerSession>> started = zygote_.Fork();
   if (!started.ok()) return WorkerFault(started.status());
-  if (set_up_.has_value()) {
-    const absl::Status status = (*started)->SetUp(*set_up_, timeout);
-    if (!status.ok()) return WorkerFault(status);
-  }
   SetSession(*std::move(started));
+  if (set_up_.has_value()) {
+    const absl::Status status = session()->SetUp(*set_up_, timeout);
+    if (!status.ok()) {
+      SetSession(nullptr);
+      return WorkerFault(status);
+    }
+  }
   worker::Load load = LoadRequest(definition);
   load.set_content_bytes(shared->size_bytes);
   const absl::StatusOr<RunnerOutcome> outcome =
@@ -100,24 +106,26 @@ std::optional<JobFault> Baseline::Compute(const CaseMemory& memory,
   return std::nullopt;
 }
 
-std::variant<double, JobFault> Baseline::Time(
+std::variant<ReferenceTime, JobFault> Baseline::Time(
     const CaseMemory& memory, const EvaluationSettings& settings,
-    int64_t flush_bytes) {
+    Device& device) {
   const size_t wanted =
       settings.warmup_runs +
       static_cast<size_t>(settings.iterations) * settings.num_trials;
   std::vector<int64_t> times;
   absl::Duration spent;
+  v1::DeviceState state;
   while (times.size() < wanted &&
          (spent < kTimingBudget || times.size() < kFewestTimes)) {
     worker::Run run;
-    run.set_flush_bytes(flush_bytes);
+    run.set_flush_bytes(device.flush_bytes());
     const size_t count = std::min(wanted - times.size(), kTimingBatch);
     for (size_t i = 0; i < count; ++i) {
       AddCall(static_cast<int>(i) % memory.draws(), run);
     }
     std::variant<worker::Ran, JobFault> answer = Run(run, settings.run_timeout);
     if (JobFault* fault = std::get_if<JobFault>(&answer)) return *fault;
+    if (const auto reading = device.ReadState()) AddReading(*reading, state);
     const worker::Ran& ran = std::get<worker::Ran>(answer);
     times.insert(times.end(), ran.call_ns().begin(), ran.call_ns().end());
     for (const int64_t host_ns : ran.host_ns()) {
@@ -127,7 +135,12 @@ std::variant<double, JobFault> Baseline::Time(
   const size_t warm_ups =
       std::min<size_t>(settings.warmup_runs,
                        times.size() - std::min(times.size(), kFewestTimes));
-  return Summarize({times.begin() + warm_ups, times.end()}).median;
+  const std::vector<int64_t> samples(times.begin() + warm_ups, times.end());
+  ReferenceTime time;
+  time.median_ms = Summarize(samples).median;
+  time.is_steady =
+      device.description().kind() != "cuda" || IsSteady(samples, state);
+  return time;
 }
 
 std::variant<worker::Ran, JobFault> Baseline::Run(const worker::Run& run,

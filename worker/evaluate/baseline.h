@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -22,13 +23,20 @@
 
 namespace assay {
 
+struct ReferenceTime {
+  double median_ms = 0;
+  // As a solution's samples have to be; true of a CPU.
+  bool is_steady = true;
+};
+
 // Used by one thread, but for Abort.
 class Baseline {
  public:
   // The zygote outlives the baseline. `set_up` is what its process is asked to
-  // open; none: it works on the CPU.
-  Baseline(PythonZygote& zygote, std::optional<worker::SetUp> set_up)
-      : zygote_(zygote), set_up_(std::move(set_up)) {}
+  // open; none: it works on the CPU. It runs on `cpus`; empty: wherever.
+  Baseline(PythonZygote& zygote, std::optional<worker::SetUp> set_up,
+           std::vector<int> cpus)
+      : zygote_(zygote), set_up_(std::move(set_up)), cpus_(std::move(cpus)) {}
 
   // Loads the reference, unless it is the one loaded last. Nothing is returned
   // on success, here and below.
@@ -44,11 +52,11 @@ class Baseline {
   std::optional<JobFault> Compute(const CaseMemory& memory,
                                   const EvaluationSettings& settings);
 
-  // Median latency in milliseconds, with the settings' number of samples; fewer
-  // where the reference is so slow that they would take minutes.
-  std::variant<double, JobFault> Time(const CaseMemory& memory,
-                                      const EvaluationSettings& settings,
-                                      int64_t flush_bytes);
+  // With the settings' number of samples; fewer where the reference is so slow
+  // that they would take more than seconds.
+  std::variant<ReferenceTime, JobFault> Time(const CaseMemory& memory,
+                                             const EvaluationSettings& settings,
+                                             Device& device);
 
   // Makes the process let go of the memory that it was bound to.
   void ReleaseMemory();
@@ -72,6 +80,7 @@ class Baseline {
 
   PythonZygote& zygote_;
   const std::optional<worker::SetUp> set_up_;
+  const std::vector<int> cpus_;
   std::string definition_name_;
   // Digest of the definition that the session has loaded; empty for none.
   std::string loaded_digest_;

@@ -101,6 +101,7 @@ CheckedCalls::End CheckedCalls::MakeBatch(const std::vector<int>& draws,
                           ran.call_ns().end());
     times->host_ns.insert(times->host_ns.end(), ran.host_ns().begin(),
                           ran.host_ns().end());
+    times->elapsed += outcome->elapsed;
   }
   return CheckGuards();
 }
@@ -124,7 +125,15 @@ void CheckedCalls::ReadState(CallTimes* times) {
   if (state.has_value()) AddReading(*state, times->device_state);
 }
 
+// Times that are too long to be true. What is too short is for other rules.
 CheckedCalls::End CheckedCalls::CheckTimes(const RunnerOutcome& outcome) const {
+  const auto& call_ns = outcome.ran.call_ns();
+  if (requires_device_work_ &&
+      std::find(call_ns.begin(), call_ns.end(), 0) != call_ns.end()) {
+    return BrokenRule{"no_device_work",
+                      "the device did nothing during a call: the outputs were "
+                      "written at another time"};
+  }
   const absl::Duration claimed =
       std::max(Sum(outcome.ran.call_ns()), Sum(outcome.ran.host_ns()));
   if (claimed <= outcome.elapsed) return {};

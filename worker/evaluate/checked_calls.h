@@ -36,6 +36,8 @@ struct CallTimes {
   std::vector<int64_t> call_ns;
   std::vector<int64_t> host_ns;
   v1::DeviceState device_state;
+  // Of the run_timeout, what they took.
+  absl::Duration elapsed;
 };
 
 class CheckedCalls {
@@ -50,6 +52,9 @@ class CheckedCalls {
                const measure::Key& pattern_key, OutputCheck& check,
                SolutionProcess& solution);
 
+  // Each call must make the device work: a time of 0 is a broken rule.
+  void RequireDeviceWork() { requires_device_work_ = true; }
+
   // Puts patterns into the guard bands; comes first.
   absl::Status PoisonGuards();
 
@@ -57,6 +62,9 @@ class CheckedCalls {
   // times are added to `times` if given. All calls of an evaluation together
   // have the settings' run_timeout.
   End Make(int count, CallTimes* times);
+
+  // The calls were not the solution's affair: it gets their time back.
+  void Discard(const CallTimes& times) { run_time_left_ += times.elapsed; }
 
  private:
   End MakeBatch(const std::vector<int>& draws, CallTimes* times);
@@ -77,6 +85,7 @@ class CheckedCalls {
   // Numbers of patterns are never used twice.
   uint32_t next_pattern_ = 0;
   absl::Duration run_time_left_;
+  bool requires_device_work_ = false;
 };
 
 }  // namespace assay

@@ -3,6 +3,8 @@
 #ifndef ASSAY_WORKER_EVALUATE_EVALUATION_TOOLS_H_
 #define ASSAY_WORKER_EVALUATE_EVALUATION_TOOLS_H_
 
+#include <vector>
+
 #include "absl/synchronization/mutex.h"
 #include "base/clock.h"
 #include "worker/build/builder.h"
@@ -33,6 +35,8 @@ struct EvaluationTools {
   // Held by whoever works on the device: leases prepare at the same time, and
   // measure one after the other.
   absl::Mutex& device_turn;
+  // Processors of whoever has the turn; empty: all alike.
+  std::vector<int> measuring_cpus;
 };
 
 }  // namespace assay

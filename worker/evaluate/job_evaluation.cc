@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -38,7 +39,8 @@ constexpr absl::Duration kMemoryReturnTime = absl::Seconds(5);
 // may be in any state.
 bool IsAbnormal(v1::EvaluationStatus status) {
   return status == v1::RUNTIME_ERROR || status == v1::TIMEOUT ||
-         status == v1::INCORRECT_SHAPE || status == v1::INCORRECT_DTYPE;
+         status == v1::COMPILE_ERROR || status == v1::INCORRECT_SHAPE ||
+         status == v1::INCORRECT_DTYPE;
 }
 
 }  // namespace
@@ -85,6 +87,9 @@ bool JobEvaluation::Prepare() {
         FinalFault(kOutOfMemory, std::string(plan.status().message())));
   }
   absl::StatusOr<CaseMemory> memory = Allocate(*plan);
+  if (!memory.ok() && !absl::IsResourceExhausted(memory.status())) {
+    return EndWith(memory.status());
+  }
   if (!memory.ok()) {
     JobFault fault =
         FinalFault(kOutOfMemory, std::string(memory.status().message()));
@@ -94,6 +99,12 @@ bool JobEvaluation::Prepare() {
   memory_.emplace(*std::move(memory));
   calls_.emplace(tools_.device, sizes_, *memory_, settings_, pattern_key_,
                  *check_, solution_);
+  // What it returns it may have had before, as a view of an input.
+  if (tools_.device.description().timer() == v1::CUPTI &&
+      lease_.solution().spec().destination_passing_style() &&
+      sizes_.output_bytes > 0) {
+    calls_->RequireDeviceWork();
+  }
   const absl::Status status = calls_->PoisonGuards();
   return status.ok() || EndWith(status);
 }
@@ -123,6 +134,7 @@ bool JobEvaluation::MakeInputs() {
   if (absl::IsInvalidArgument(status)) {
     return EndWith(FinalFault(kWorkloadInvalid, std::string(status.message())));
   }
+  if (absl::IsInternal(status)) return EndWith(status);
   if (!status.ok()) {
     JobFault fault =
         FinalFault(kInputUnavailable, std::string(status.message()));
@@ -135,9 +147,23 @@ bool JobEvaluation::MakeInputs() {
 bool JobEvaluation::RunBaseline() {
   stages_.Enter(v1::BASELINE);
   if (std::optional<JobFault> fault = PrepareBaseline()) {
-    return EndWithBaselineFault(*std::move(fault));
+    if (!MayFreeMemory(*fault)) return EndWith(*std::move(fault));
+    FreeMemory();
+    fault = PrepareBaseline();
+    if (fault) return EndWith(*std::move(fault));
   }
   return DrawInputs() && TimeReference();
+}
+
+bool JobEvaluation::MayFreeMemory(const JobFault& fault) {
+  return fault.failure.reason() == kReferenceFailed &&
+         (solution_.is_loaded() ||
+          absl::StrContains(fault.failure.message(), "out of memory"));
+}
+
+void JobEvaluation::FreeMemory() {
+  solution_.End();
+  tools_.baselines.Clear();
 }
 
 std::optional<JobFault> JobEvaluation::PrepareBaseline() {
@@ -161,16 +187,23 @@ bool JobEvaluation::DrawInputs() {
   if (!checksum.ok()) return EndWith(checksum.status());
   input_checksum_ = *checksum;
   stages_.Enter(v1::BASELINE);
-  if (std::optional<JobFault> fault = baseline_.Compute(*memory_, settings_)) {
-    return EndWithBaselineFault(*std::move(fault));
-  }
-  return true;
+  std::optional<JobFault> fault = baseline_.Compute(*memory_, settings_);
+  if (!fault) return true;
+  const bool is_first = draws_made_ == memory_->draws();
+  if (!is_first) return EndWithBaselineFault(*std::move(fault));
+  if (!MayFreeMemory(*fault)) return EndWith(*std::move(fault));
+  // The solution has not run in this job, and starts anew.
+  FreeMemory();
+  fault = PrepareBaseline();
+  if (!fault) fault = baseline_.Compute(*memory_, settings_);
+  return !fault || EndWith(*std::move(fault));
 }
 
 bool JobEvaluation::EndWithBaselineFault(JobFault fault) {
-  // Only a GPU's memory is shared by all: on a CPU the kernel sees to it that
-  // nobody takes what others have.
-  if (!solution_.is_loaded()) return EndWith(std::move(fault));
+  if (!solution_.is_loaded() || fault.failure.reason() != kReferenceFailed) {
+    return EndWith(std::move(fault));
+  }
+  printed_ = solution_.TakeLog();
   solution_.End();
   if (PrepareBaseline() || baseline_.Compute(*memory_, settings_)) {
     return EndWith(std::move(fault));
@@ -209,13 +242,20 @@ bool JobEvaluation::TimeReference() {
     reference_latency_ms_ = *known;
     return true;
   }
-  std::variant<double, JobFault> timed =
-      baseline_.Time(*memory_, settings_, tools_.device.flush_bytes());
-  if (JobFault* fault = std::get_if<JobFault>(&timed)) {
-    return EndWith(std::move(*fault));
+  // Nothing may disturb what all later solutions are compared with.
+  solution_.End();
+  for (int repeats = 0; repeats <= kMaxRepeats; ++repeats) {
+    std::variant<ReferenceTime, JobFault> timed =
+        baseline_.Time(*memory_, settings_, tools_.device);
+    if (JobFault* fault = std::get_if<JobFault>(&timed)) {
+      return EndWith(std::move(*fault));
+    }
+    const ReferenceTime& time = std::get<ReferenceTime>(timed);
+    reference_latency_ms_ = time.median_ms;
+    if (!time.is_steady || time.median_ms == 0) continue;
+    tools_.reference_latencies.Store(key, time.median_ms);
+    break;
   }
-  reference_latency_ms_ = std::get<double>(timed);
-  tools_.reference_latencies.Store(key, reference_latency_ms_);
   return true;
 }
 
@@ -259,16 +299,17 @@ bool JobEvaluation::MakeTrial() {
         !Continue(calls_->Make(settings_.iterations, &times))) {
       return false;
     }
-    // Of a CPU nothing steady is expected: it has no clocks to watch.
-    const bool is_watched = times.device_state.max_sm_clock_mhz() > 0;
-    const bool is_steady =
-        !is_watched || IsSteady(times.call_ns, times.device_state);
-    if (is_steady) break;
+    // Of a CPU, which everybody shares, nothing steady is expected.
+    if (tools_.device.description().kind() != "cuda" ||
+        IsSteady(times.call_ns, times.device_state)) {
+      break;
+    }
     if (repeats_ == kMaxRepeats) {
       is_unstable_ = true;
       break;
     }
     ++repeats_;
+    calls_->Discard(times);
   }
   samples_.call_ns.insert(samples_.call_ns.end(), times.call_ns.begin(),
                           times.call_ns.end());
@@ -330,6 +371,7 @@ bool JobEvaluation::Continue(const CheckedCalls::End& end) {
 }
 
 bool JobEvaluation::EndWith(const Verdict& verdict) {
+  runner_failed_ = verdict.runner_failed;
   v1::Evaluation evaluation = Report(verdict);
   if (verdict.status == v1::INCORRECT_NUMERICAL) {
     *evaluation.mutable_correctness() = check_->correctness();
@@ -372,7 +414,8 @@ void JobEvaluation::CleanUp() {
 v1::Evaluation JobEvaluation::Report(const Verdict& verdict) {
   stages_.Stop();
   v1::Evaluation evaluation =
-      NewEvaluation(tools_, settings_, stages_, verdict, solution_.TakeLog());
+      NewEvaluation(tools_, settings_, stages_, verdict,
+                    absl::StrCat(printed_, solution_.TakeLog()));
   for (v1::Finding& finding : findings_) {
     *evaluation.add_findings() = std::move(finding);
   }

@@ -36,6 +36,10 @@ class JobEvaluation {
 
   JobResult Run();
 
+  // After Run: whether the result is that the runner failed at its own part, as
+  // it says.
+  bool runner_failed() const { return runner_failed_; }
+
  private:
   // The steps, in order. Each returns whether to go on; if not, `result_` is
   // set.
@@ -54,6 +58,10 @@ class JobEvaluation {
   // Fresh inputs for every draw and what is expected of them.
   bool DrawInputs();
   std::optional<JobFault> PrepareBaseline();
+  // Whether the reference may have failed for want of memory that the solution,
+  // from the job before, or other references keep; and has them give it back.
+  bool MayFreeMemory(const JobFault& fault);
+  void FreeMemory();
   bool TimeReference();
   bool MakeTrial();
   bool InputsUnchanged();
@@ -65,11 +73,12 @@ class JobEvaluation {
   bool EndWith(const absl::Status& status);
   // True, and nothing, when the calls went well.
   bool Continue(const CheckedCalls::End& end);
-  // The reference failed, perhaps because of what the solution does.
+  // The reference failed beside the solution: does it work without? Then the
+  // solution is what it failed on.
   bool EndWithBaselineFault(JobFault fault);
 
-  // After a job that ended abnormally: the process goes, and the device must
-  // still be in order.
+  // Has the processes let go of the memory. After an abnormal end the
+  // solution's goes altogether, and the device must still be in order.
   void CleanUp();
 
   std::string LatencyKey() const;
@@ -96,7 +105,10 @@ class JobEvaluation {
   CallTimes samples_;
   int repeats_ = 0;
   bool is_unstable_ = false;
+  bool runner_failed_ = false;
   std::vector<v1::Finding> findings_;
+  // By a process that is no more.
+  std::string printed_;
   JobResult result_;
 };
 

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "base/log.h"
 #include "base/status_macros.h"
 #include "worker/evaluate/evaluation_report.h"
 #include "worker/evaluate/job_evaluation.h"
@@ -13,6 +15,9 @@ namespace assay {
 namespace {
 
 constexpr absl::Duration kCancelPoll = absl::Milliseconds(100);
+
+// How long the memory of processes that were ended may take to be free.
+constexpr absl::Duration kMemoryReturnTime = absl::Seconds(5);
 
 // While it lives, watches for the job being called off and then aborts what
 // runs, again and again: a process may start just after it was looked for.
@@ -55,7 +60,10 @@ absl::Status LeaseEvaluation::Run() {
   ReportStage(v1::WAITING);
   WarmUp();
   absl::MutexLock turn(&tools_.device_turn);
-  return RunJobs();
+  const absl::Status status = RunJobs();
+  // With the turn goes whatever the solution may still be doing.
+  solution_.End();
+  return status;
 }
 
 void LeaseEvaluation::WarmUp() {
@@ -67,7 +75,16 @@ void LeaseEvaluation::WarmUp() {
 }
 
 absl::Status LeaseEvaluation::RunJobs() {
-  ASSAY_RETURN_IF_ERROR(CheckDevice());
+  if (AllAreOff()) return absl::OkStatus();
+  const absl::Status ready = CheckDevice();
+  if (!ready.ok()) {
+    // No job has begun: they go back, and the worker says what is wrong before
+    // it asks for others.
+    LogWarning(
+        "the device cannot take the lease",
+        {{"lease", lease_.id()}, {"reason", std::string(ready.message())}});
+    return absl::OkStatus();
+  }
   const auto baseline = tools_.baselines.Take(lease_.definition_digest());
   for (const v1::LeasedJob& job : lease_.jobs()) {
     if (observer_.IsOff(job.job_id())) continue;
@@ -77,12 +94,18 @@ absl::Status LeaseEvaluation::RunJobs() {
 }
 
 absl::Status LeaseEvaluation::CheckDevice() {
-  const absl::Status status = tools_.device.CheckReady();
+  absl::Status status = tools_.device.CheckReady();
   if (!absl::IsResourceExhausted(status)) return status;
   // The processes kept ready may be what takes the memory.
   tools_.baselines.Clear();
   solution_.End();
-  return tools_.device.CheckReady();
+  const absl::Duration begin = tools_.clock.Monotonic();
+  while (absl::IsResourceExhausted(status) &&
+         tools_.clock.Monotonic() - begin < kMemoryReturnTime) {
+    absl::SleepFor(absl::Milliseconds(100));
+    status = tools_.device.CheckReady();
+  }
+  return status;
 }
 
 bool LeaseEvaluation::AllAreOff() const {
@@ -135,9 +158,15 @@ absl::Status LeaseEvaluation::RunJob(const v1::LeasedJob& job,
   JobResult result;
   {
     const CancelWatch watch(observer_, job.job_id(), baseline, solution_);
-    result = JobEvaluation(tools_, lease_, job, settings_, baseline, solution_,
-                           stages)
-                 .Run();
+    const auto evaluate = [&] {
+      JobEvaluation evaluation(tools_, lease_, job, settings_, baseline,
+                               solution_, stages);
+      result = evaluation.Run();
+      return evaluation.runner_failed();
+    };
+    // A runner that says that it failed itself is believed once, and started
+    // anew: a solution may have it say so, but gains nothing.
+    if (evaluate()) evaluate();
   }
   if (observer_.IsOff(job.job_id())) return absl::OkStatus();
   if (v1::Evaluation* evaluation = std::get_if<v1::Evaluation>(&result)) {

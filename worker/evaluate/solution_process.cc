@@ -104,11 +104,12 @@ absl::Status SolutionProcess::Start(absl::Duration timeout) {
       is_python() ? tools_.solution_zygote.Fork()
                   : StartNativeRunner(tools_.launcher, tools_.sandbox,
                                       tools_.native_runner));
-  if (const auto set_up = tools_.device.runner_set_up()) {
-    ASSAY_RETURN_IF_ERROR(started->SetUp(*set_up, timeout));
-  }
   SetSession(std::move(started));
-  return absl::OkStatus();
+  const auto set_up = tools_.device.runner_set_up();
+  if (!set_up.has_value()) return absl::OkStatus();
+  const absl::Status status = session()->SetUp(*set_up, timeout);
+  if (!status.ok()) End();
+  return status;
 }
 
 absl::StatusOr<std::optional<Verdict>> SolutionProcess::Load(
@@ -132,8 +133,10 @@ absl::StatusOr<RunnerOutcome> SolutionProcess::Bind(const CaseMemory& memory,
                                                     absl::Duration timeout) {
   ASSAY_ASSIGN_OR_RETURN(const std::vector<UniqueFd> fds,
                          memory.ShareForSolution());
-  return session()->Bind(memory.solution_bind(), {fds[0].get(), fds[1].get()},
-                         timeout);
+  worker::Bind bind = memory.solution_bind();
+  bind.mutable_cpus()->Add(tools_.measuring_cpus.begin(),
+                           tools_.measuring_cpus.end());
+  return session()->Bind(bind, {fds[0].get(), fds[1].get()}, timeout);
 }
 
 absl::StatusOr<RunnerOutcome> SolutionProcess::Run(const worker::Run& run,

@@ -35,7 +35,8 @@ Verdict JudgeOutcome(const RunnerOutcome& outcome, absl::string_view what,
                      absl::Duration deadline) {
   switch (outcome.kind) {
     case RunnerOutcome::kFailed:
-      return {StatusOfFailure(outcome.failed.kind()), outcome.failed.message()};
+      return {StatusOfFailure(outcome.failed.kind()), outcome.failed.message(),
+              outcome.failed.kind() == worker::Failed::INTERNAL};
     case RunnerOutcome::kTimeout:
       return {v1::TIMEOUT, absl::StrCat(what, " did not end within ",
                                         absl::FormatDuration(deadline))};

@@ -16,6 +16,8 @@ namespace assay {
 struct Verdict {
   v1::EvaluationStatus status = v1::EVALUATION_STATUS_UNSPECIFIED;
   std::string message;
+  // The runner says that it failed at its own part.
+  bool runner_failed = false;
 };
 
 // For an outcome that is not kOk. `what` is what the process was asked to do,

@@ -64,6 +64,12 @@ class FakeCoordinator final : public v1::WorkerService::Service {
     acquire_failure_ = std::move(status);
   }
 
+  // What calls for a lease said of the device, empty ones left out.
+  std::vector<std::string> unwell_reasons() {
+    absl::MutexLock lock(&mutex_);
+    return unwell_reasons_;
+  }
+
   // Numbered reports in the order stored.
   std::vector<v1::LeaseReport> stored() {
     absl::MutexLock lock(&mutex_);
@@ -104,9 +110,13 @@ class FakeCoordinator final : public v1::WorkerService::Service {
   }
 
   grpc::Status AcquireLease(grpc::ServerContext* context,
-                            const v1::AcquireLeaseRequest*,
+                            const v1::AcquireLeaseRequest* request,
                             v1::AcquireLeaseResponse* response) override {
     absl::MutexLock lock(&mutex_);
+    if (!request->unwell_reason().empty()) {
+      unwell_reasons_.push_back(request->unwell_reason());
+      return grpc::Status::OK;
+    }
     if (!acquire_failure_.ok()) {
       return std::exchange(acquire_failure_, grpc::Status::OK);
     }
@@ -168,6 +178,7 @@ class FakeCoordinator final : public v1::WorkerService::Service {
   std::string cancel_job_ ABSL_GUARDED_BY(mutex_);
   v1::Lease lease_ ABSL_GUARDED_BY(mutex_);
   std::vector<v1::LeaseReport> stored_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::string> unwell_reasons_ ABSL_GUARDED_BY(mutex_);
   int streams_ ABSL_GUARDED_BY(mutex_) = 0;
   int registrations_ ABSL_GUARDED_BY(mutex_) = 0;
   int port_ = 0;

@@ -184,8 +184,10 @@ void LeaseLoop::Start(v1::Lease lease) {
     ++running_;
   }
   auto finished = std::make_shared<std::atomic<bool>>(false);
-  std::thread thread([this, lease = std::move(lease), finished] {
-    NoteEnd(CarryOut(lease));
+  // Copies: the durations change when the worker registers anew.
+  std::thread thread([this, lease = std::move(lease), finished,
+                      ttl = lease_ttl_, heartbeat = heartbeat_interval_] {
+    NoteEnd(CarryOut(lease, ttl, heartbeat));
     *finished = true;
   });
   threads_.push_back({std::move(thread), std::move(finished)});
@@ -202,14 +204,15 @@ void LeaseLoop::JoinFinishedThreads() {
   }
 }
 
-absl::Status LeaseLoop::CarryOut(const v1::Lease& lease) {
+absl::Status LeaseLoop::CarryOut(const v1::Lease& lease, absl::Duration ttl,
+                                 absl::Duration heartbeat_interval) {
   LeaseStream::Options options;
   options.stub = options_.stub;
   options.worker_id = options_.worker_id;
   options.session_id = session_id_;
   options.lease_id = lease.id();
-  options.ttl = lease_ttl_;
-  options.heartbeat_interval = heartbeat_interval_;
+  options.ttl = ttl;
+  options.heartbeat_interval = heartbeat_interval;
   absl::StatusOr<std::unique_ptr<LeaseStream>> stream =
       LeaseStream::Accept(std::move(options));
   if (!stream.ok()) {

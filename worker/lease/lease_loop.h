@@ -70,7 +70,8 @@ class LeaseLoop {
   void Start(v1::Lease lease);
   void JoinFinishedThreads();
   // What `evaluate` returned; OK when the lease was not to be had.
-  absl::Status CarryOut(const v1::Lease& lease);
+  absl::Status CarryOut(const v1::Lease& lease, absl::Duration ttl,
+                        absl::Duration heartbeat_interval);
   // Waits until one more lease may be held; an error after too many faulty
   // leases in a row.
   absl::Status WaitForRoom();
@@ -92,6 +93,7 @@ class LeaseLoop {
   };
   // Used by Run alone.
   std::list<LeaseThread> threads_;
+  // As the coordinator has them; used by Run alone.
   absl::Duration lease_ttl_;
   absl::Duration heartbeat_interval_;
   absl::Duration poll_;

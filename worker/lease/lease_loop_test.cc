@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
+#include "absl/synchronization/mutex.h"
 #include "base/status_testing.h"
 #include "worker/lease/fake_coordinator.h"
 
@@ -114,6 +116,57 @@ TEST_F(LeaseLoopTest, WorkerThatFailsAgainAndAgainEnds) {
                        HasSubstr("failed 5 times in a row, the last time: the "
                                  "disk is full")));
   EXPECT_EQ(leases, 5);
+}
+
+TEST_F(LeaseLoopTest, HoldsAsManyLeasesAsAllowed) {
+  LeaseLoop::Options options = Options();
+  options.max_leases = 3;
+  absl::Mutex mutex;
+  int begun = 0;
+  int running = 0;
+  int most = 0;
+  options.evaluate = [&](const v1::Lease&, JobObserver&) {
+    absl::MutexLock lock(&mutex);
+    ++begun;
+    most = std::max(most, ++running);
+    // The first three wait for one another.
+    const auto all_begun = [&] { return begun >= 3; };
+    mutex.Await(absl::Condition(&all_begun));
+    if (begun < 6) coordinator_.OfferLease(LeaseOf({"a"}));
+    --running;
+    return absl::OkStatus();
+  };
+  LeaseLoop loop(options);
+  std::thread thread([&] { EXPECT_OK(loop.Run()); });
+  for (int lease = 1; lease <= 6; ++lease) {
+    if (lease <= 3) coordinator_.OfferLease(LeaseOf({"a"}));
+    absl::MutexLock lock(&mutex);
+    const auto is_begun = [&] { return begun >= lease; };
+    mutex.Await(absl::Condition(&is_begun));
+  }
+  loop.Stop();
+  thread.join();
+  EXPECT_EQ(most, 3);
+}
+
+TEST_F(LeaseLoopTest, TellsWhyTheDeviceCannotTakeWorkUntilItCan) {
+  LeaseLoop::Options options = Options();
+  options.unwell_pause = absl::ZeroDuration();
+  int checks = 0;
+  options.check_ready = [&] {
+    ++checks;
+    return checks <= 2 ? absl::FailedPreconditionError("somebody else uses it")
+                       : absl::OkStatus();
+  };
+  coordinator_.OfferLease(LeaseOf({"a"}));
+  LeaseLoop loop(options);
+  std::thread thread([&] { EXPECT_OK(loop.Run()); });
+  coordinator_.AwaitStored(3);
+  loop.Stop();
+  thread.join();
+  EXPECT_THAT(
+      coordinator_.unwell_reasons(),
+      testing::ElementsAre("somebody else uses it", "somebody else uses it"));
 }
 
 TEST_F(LeaseLoopTest, RefusedRegistrationEndsTheLoop) {

@@ -60,7 +60,7 @@ class LeaseStream final : public JobObserver {
   // StopAfterCurrent was called before it began.
   bool IsOff(absl::string_view job_id) const override;
 
-  // Jobs of which nothing was reported yet are off from now on; Finish gives
+  // Jobs that are not past their build are off from now on; Finish gives
   // them back to the coordinator.
   void StopAfterCurrent();
 

@@ -14,8 +14,8 @@ namespace assay {
 struct CallTime {
   // What the device took, by the timer's own way of measuring.
   int64_t call_ns = 0;
-  // Wall-clock from before the call until all that it had the device do was
-  // done.
+  // Wall-clock from before the call until the device had done all of it, and
+  // what may be left of the flush before.
   int64_t host_ns = 0;
 };
 

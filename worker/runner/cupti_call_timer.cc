@@ -22,8 +22,8 @@ absl::StatusOr<std::unique_ptr<CallTimer>> CuptiCallTimer::Create(
   ASSAY_RETURN_IF_ERROR(
       cuda.Check(cuda.cuStreamCreate(&timer->markers_, CU_STREAM_NON_BLOCKING),
                  "making a stream"));
-  ASSAY_ASSIGN_OR_RETURN(timer->marker_stream_id_,
-                         cupti.StreamId(timer->markers_));
+  ASSAY_ASSIGN_OR_RETURN(timer->marker_ids_,
+                         cupti.Identify(context.handle(), timer->markers_));
   return timer;
 }
 
@@ -37,20 +37,20 @@ MaybeFailed CuptiCallTimer::Begin() {
     return failed;
   }
   if (!std::exchange(has_records_, false)) return std::nullopt;
-  if (MaybeFailed failed = FailedOnDevice(cuda_, cuda_.cuCtxSynchronize())) {
+  if (MaybeFailed failed = FailedBeforeCall(cuda_, cuda_.cuCtxSynchronize())) {
     return failed;
   }
   return InternalUnlessOk(cupti_.Collect().status());
 }
 
-MaybeFailed CuptiCallTimer::AwaitMarker() {
+CUresult CuptiCallTimer::AwaitMarker() {
   has_records_ = true;
-  return FailedOnDevice(cuda_, cuda_.cuStreamSynchronize(markers_));
+  return cuda_.cuStreamSynchronize(markers_);
 }
 
 MaybeFailed CuptiCallTimer::Prepare(int64_t flush_bytes) {
   if (MaybeFailed failed = flusher_.Flush(flush_bytes, markers_)) return failed;
-  return AwaitMarker();
+  return FailedBeforeCall(cuda_, AwaitMarker());
 }
 
 void CuptiCallTimer::Start() { start_ns_ = MonotonicNs(); }
@@ -60,7 +60,7 @@ MaybeFailed CuptiCallTimer::Stop() {
   host_ns_.push_back(MonotonicNs() - start_ns_);
   if (MaybeFailed failed = FailedOnDevice(cuda_, idle)) return failed;
   if (MaybeFailed failed = flusher_.Touch(markers_)) return failed;
-  return AwaitMarker();
+  return FailedOnDevice(cuda_, AwaitMarker());
 }
 
 MaybeFailed CuptiCallTimer::Finish(std::vector<CallTime>& times) {
@@ -73,7 +73,10 @@ MaybeFailed CuptiCallTimer::Finish(std::vector<CallTime>& times) {
   absl::StatusOr<std::vector<DeviceActivity>> activities = cupti_.Collect();
   if (!activities.ok()) return InternalUnlessOk(activities.status());
   const absl::StatusOr<std::vector<int64_t>> spans =
-      SpansOfCalls(*std::move(activities), marker_stream_id_, host_ns_.size());
+      SpansOfCalls(*std::move(activities), marker_ids_, host_ns_.size());
+  if (absl::IsFailedPrecondition(spans.status())) {
+    return MakeFailed(worker::Failed::RAISED, spans.status().message());
+  }
   if (!spans.ok()) return InternalUnlessOk(spans.status());
   times.clear();
   for (size_t i = 0; i < host_ns_.size(); ++i) {

@@ -38,14 +38,14 @@ class CuptiCallTimer final : public CallTimer {
   CuptiCallTimer(const CudaContext& context, Cupti& cupti);
 
   // Waits until what was queued on the stream of markers is done.
-  MaybeFailed AwaitMarker();
+  CUresult AwaitMarker();
 
   const CudaContext& context_;
   const CudaDriver& cuda_;
   Cupti& cupti_;
   DeviceFlusher flusher_;
   CUstream markers_ = nullptr;
-  uint32_t marker_stream_id_ = 0;
+  CuptiStream marker_ids_;
   // Whether markers may have been recorded that nobody collected.
   bool has_records_ = false;
   int64_t start_ns_ = 0;

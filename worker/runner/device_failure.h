@@ -16,6 +16,10 @@ namespace assay {
 // too.
 MaybeFailed FailedOnDevice(const CudaDriver& cuda, CUresult result);
 
+// The same of an error that was there when a call was yet to be made, whatever
+// of the solution it comes from: "the device failed before the call: …".
+MaybeFailed FailedBeforeCall(const CudaDriver& cuda, CUresult result);
+
 }  // namespace assay
 
 #endif  // ASSAY_WORKER_RUNNER_DEVICE_FAILURE_H_

@@ -29,7 +29,7 @@ MaybeFailed DeviceFlusher::Reserve(int64_t bytes) {
                       absl::StrCat("the GPU has no memory left for ", bytes,
                                    " bytes that flush its caches"));
   }
-  if (MaybeFailed failed = FailedOnDevice(cuda, result)) return failed;
+  if (MaybeFailed failed = FailedBeforeCall(cuda, result)) return failed;
   bytes_ = bytes;
   return std::nullopt;
 }
@@ -41,15 +41,15 @@ MaybeFailed DeviceFlusher::Flush(int64_t bytes, CUstream stream) {
   const CudaDriver& cuda = context_.driver();
   // Copies of what the last call returned, on whatever stream, would else be at
   // work beside the next call.
-  if (MaybeFailed failed = FailedOnDevice(cuda, cuda.cuCtxSynchronize())) {
+  if (MaybeFailed failed = FailedBeforeCall(cuda, cuda.cuCtxSynchronize())) {
     return failed;
   }
   const CUresult reset = cuda.cuCtxResetPersistingL2Cache();
   // GPUs before Ampere keep nothing.
   if (reset != CUDA_ERROR_NOT_SUPPORTED) {
-    if (MaybeFailed failed = FailedOnDevice(cuda, reset)) return failed;
+    if (MaybeFailed failed = FailedBeforeCall(cuda, reset)) return failed;
   }
-  return FailedOnDevice(
+  return FailedBeforeCall(
       cuda, cuda.cuMemsetD32Async(memory_, ++pattern_,
                                   static_cast<size_t>(words), stream));
 }

@@ -12,6 +12,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "worker/cuda/driver.h"
 
 namespace assay {
 
@@ -20,19 +21,28 @@ namespace assay {
 // is given back may still be used by work queued before; work queued later, on
 // the same stream, may have it.
 //
-// Thread-safe.
+// Thread-safe. Never gives back by itself when it is destroyed: CUDA may be
+// gone before.
 class DeviceHeap {
  public:
+  using LoadDriver = absl::StatusOr<const CudaDriver*> (*)();
+
+  explicit DeviceHeap(LoadDriver load_driver = &CudaDriver::Load)
+      : load_driver_(load_driver) {}
+
   static DeviceHeap& OfProcess();
 
-  // At least `bytes` of the GPU whose context is current.
+  // At least `bytes` of the GPU whose context is current. When the GPU has no
+  // more, what is kept here goes back to it first.
   absl::StatusOr<void*> Allocate(size_t bytes);
   // `bytes` as given to Allocate.
   void Free(void* memory, size_t bytes);
 
- private:
-  DeviceHeap() = default;
+  // Gives the GPU, whose context is current, what is kept for later.
+  void Release();
 
+ private:
+  const LoadDriver load_driver_;
   absl::Mutex mutex_;
   // By size.
   std::map<size_t, std::vector<CUdeviceptr>> free_ ABSL_GUARDED_BY(mutex_);

@@ -52,7 +52,7 @@ MaybeFailed EventCallTimer::Prepare(int64_t flush_bytes) {
   if (MaybeFailed failed = flusher_.Flush(flush_bytes, CU_STREAM_LEGACY)) {
     return failed;
   }
-  return FailedOnDevice(cuda_, RecordStart());
+  return FailedBeforeCall(cuda_, RecordStart());
 }
 
 void EventCallTimer::Start() { start_ns_ = MonotonicNs(); }

@@ -1,17 +1,31 @@
 #include "worker/runner/harness.h"
 
+#include <sched.h>
+
 #include <cstdio>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/status_macros.h"
+#include "worker/runner/device_failure.h"
 
 namespace assay {
 namespace {
 
 MaybeFailed Internal(absl::string_view message) {
   return MakeFailed(worker::Failed::INTERNAL, message);
+}
+
+// Has this thread run on the processors. Where that is refused it stays where
+// it is, which costs precision alone.
+void MoveTo(const google::protobuf::RepeatedField<int32_t>& cpus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) {
+    if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(cpu, &set);
+  }
+  if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof(set), &set);
 }
 
 }  // namespace
@@ -102,9 +116,20 @@ MaybeFailed Harness::Load(const worker::Load& load, std::vector<UniqueFd> fds) {
   return failed;
 }
 
+MaybeFailed Harness::CheckDevice() const {
+  if (accelerator_.context == nullptr) return std::nullopt;
+  const CudaContext& context = *accelerator_.context;
+  const CudaDriver& cuda = context.driver();
+  // The solution may have made another current.
+  CUresult result = cuda.cuCtxSetCurrent(context.handle());
+  if (result == CUDA_SUCCESS) result = cuda.cuCtxSynchronize();
+  return FailedBeforeCall(cuda, result);
+}
+
 MaybeFailed Harness::Bind(const worker::Bind& bind,
                           const std::vector<UniqueFd>& fds) {
   if (solution_ == nullptr) return Internal("no solution is loaded");
+  if (MaybeFailed failed = CheckDevice()) return failed;
   for (const worker::InputSet& draw : bind.draws()) {
     if (draw.values_size() == input_count_) continue;
     return Internal(absl::StrCat("a draw has ", draw.values_size(),
@@ -118,6 +143,7 @@ MaybeFailed Harness::Bind(const worker::Bind& bind,
   absl::StatusOr<std::unique_ptr<BoundMemory>> memory =
       BoundMemory::Map(bind, fds, accelerator_.context.get());
   if (!memory.ok()) return InternalUnlessOk(memory.status());
+  MoveTo(bind.cpus());
   MaybeFailed failed = solution_->Bind(**memory);
   // Only now is nothing left that points into the old memory.
   memory_ = *std::move(memory);
@@ -126,6 +152,7 @@ MaybeFailed Harness::Bind(const worker::Bind& bind,
 
 MaybeFailed Harness::Run(const worker::Run& run, worker::Ran& ran) {
   if (memory_ == nullptr) return Internal("no memory is bound");
+  if (MaybeFailed failed = CheckDevice()) return failed;
   if (MaybeFailed failed = timer().Begin()) return failed;
   if (MaybeFailed failed = CallAll(run)) return failed;
   std::vector<CallTime> times;

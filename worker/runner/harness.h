@@ -52,6 +52,9 @@ class Harness {
   worker::RunnerReply Answer(const worker::RunnerRequest& request,
                              std::vector<UniqueFd> fds);
   MaybeFailed SetUp(const worker::SetUp& set_up);
+  // RAISED when the GPU has an error from before: it would else look like one
+  // of what is done next.
+  MaybeFailed CheckDevice() const;
   MaybeFailed Load(const worker::Load& load, std::vector<UniqueFd> fds);
   MaybeFailed Bind(const worker::Bind& bind, const std::vector<UniqueFd>& fds);
   MaybeFailed Run(const worker::Run& run, worker::Ran& ran);

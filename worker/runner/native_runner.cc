@@ -49,6 +49,7 @@ SandboxProfile Profile(const NativeRunnerOptions& options) {
   SandboxProfile profile;
   profile.readable_paths = options.readable_paths;
   profile.device_paths = options.device_paths;
+  profile.limits.cpus = options.cpus;
   profile.readable_paths.push_back(options.runner_path);
   profile.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8"};
   profile.environment.insert(profile.environment.end(), options.env.begin(),

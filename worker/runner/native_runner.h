@@ -25,6 +25,8 @@ struct NativeRunnerOptions {
   std::vector<std::string> readable_paths;
   // Device files that it uses, such as the GPU's.
   std::vector<std::string> device_paths;
+  // Processors to start on; empty: all.
+  std::vector<int> cpus;
   // Time from the start to the first sign of life.
   absl::Duration start_timeout = absl::Seconds(10);
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_testing.h"
 #include "worker/runner/python_runner_testing.h"
 
@@ -75,6 +76,37 @@ TEST_F(PythonCallsTest, ReturnsANonContiguousTensor) {
                             "  return torch.stack([x, -x], dim=1)[:, 0]\n"),
               Succeeds());
   EXPECT_THAT(Y(), ElementsAre(1, 2, 3));
+}
+
+// What is put off until it is copied would not be in the times: what the
+// solution does after the call must not matter.
+TEST_F(PythonCallsTest, ReturnedViewIsReadWithinTheCall) {
+  for (const char* returned : {"base", "(base,)", "[base]", "{'y': base}"}) {
+    EXPECT_THAT(CallReturning(absl::StrCat("import sys, torch\n"
+                                           "class Out:\n"
+                                           "  def flush(self):\n"
+                                           "    whole.zero_()\n"
+                                           "def run(x, factor):\n"
+                                           "  global whole\n"
+                                           "  whole = torch.ones(6)\n"
+                                           "  base = whole[::2]\n"
+                                           "  sys.stdout = Out()\n"
+                                           "  return ",
+                                           returned, "\n")),
+                Succeeds());
+    EXPECT_THAT(Y(), ElementsAre(1, 1, 1)) << returned;
+    memory_ = TestMemory();
+  }
+}
+
+TEST_F(PythonCallsTest, ReturnsATensorWhoseSignIsPutOff) {
+  EXPECT_THAT(CallReturning("import torch\n"
+                            "def run(x, factor):\n"
+                            "  y = torch.complex(x, x).conj().imag\n"
+                            "  assert y.is_neg()\n"
+                            "  return y\n"),
+              Succeeds());
+  EXPECT_THAT(Y(), ElementsAre(-1, -2, -3));
 }
 
 TEST_F(PythonCallsTest, ReturnsATensorThatRequiresGrad) {

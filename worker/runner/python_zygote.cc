@@ -18,8 +18,9 @@ namespace {
 
 constexpr int kControlFd = 3;
 
-// A zygote that has not ended a child within this time is itself ended.
-constexpr absl::Duration kEndTime = absl::Seconds(5);
+// A zygote that has not ended a child within this time is itself ended, and
+// with it all its children. GPUs take long to give much memory back.
+constexpr absl::Duration kEndTime = absl::Seconds(30);
 
 // A child of the zygote.
 class ZygoteChild final : public RunnerProcess {
@@ -55,7 +56,7 @@ class ZygoteChild final : public RunnerProcess {
   void End() {
     Kill();
     const auto wait_status = zygote_->Wait(id_, kEndTime);
-    if (wait_status.ok() && !wait_status->has_value()) zygote_->KillAll();
+    if (wait_status.ok() && !wait_status->has_value()) zygote_->GiveUp(id_);
   }
 
   const std::shared_ptr<ZygoteConnection> zygote_;
@@ -67,6 +68,7 @@ SandboxProfile Profile(const PythonZygoteOptions& options) {
   SandboxProfile profile;
   profile.readable_paths = options.readable_paths;
   profile.device_paths = options.device_paths;
+  profile.limits.cpus = options.cpus;
   profile.readable_paths.push_back(options.package_dir);
   profile.readable_paths.push_back(options.harness_path);
   profile.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8"};

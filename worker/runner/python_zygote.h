@@ -45,6 +45,8 @@ struct PythonZygoteOptions {
   std::vector<std::string> readable_paths;
   // Device files that it uses, such as the GPU's.
   std::vector<std::string> device_paths;
+  // Processors to start on; empty: all.
+  std::vector<int> cpus;
   // For torch.set_num_threads. 0: as many as the process may use CPUs.
   int torch_threads = 0;
   // False, for debugging: children stay in the zygote's namespaces, see one

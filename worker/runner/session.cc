@@ -1,5 +1,7 @@
 #include "worker/runner/session.h"
 
+#include <poll.h>
+
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -141,6 +143,11 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Run(const worker::Run& run,
 void RunnerSession::Kill() {
   alive_ = false;
   process_->Kill();
+}
+
+bool RunnerSession::HasHungUp() const {
+  pollfd socket = {socket_.fd(), POLLRDHUP, 0};
+  return poll(&socket, 1, /*timeout=*/0) > 0;
 }
 
 std::string RunnerSession::DrainLog() {

@@ -94,9 +94,9 @@ class RunnerSession {
                                     absl::Duration timeout);
 
   // Whether another request makes sense: false after Kill, TakeLog, kTimeout
-  // and kDied, and when the runner was lost. One that died unasked is found out
-  // by the next request. For any thread.
-  bool alive() const { return alive_; }
+  // and kDied, when the runner was lost, and when it has hung up unasked, as it
+  // does when it dies. Asks the socket, and does not block. For any thread.
+  bool alive() const { return alive_ && !HasHungUp(); }
 
   // Ends the process and all that it started, at once. Requests in progress
   // come out as kDied.
@@ -113,6 +113,7 @@ class RunnerSession {
  private:
   RunnerSession(SeqPacketSocket socket, std::unique_ptr<RunnerProcess> process);
 
+  bool HasHungUp() const;
   absl::StatusOr<RunnerOutcome> Ask(worker::RunnerRequest request,
                                     const std::vector<int>& fds,
                                     absl::Duration timeout);
@@ -130,6 +131,7 @@ class RunnerSession {
   std::unique_ptr<RunnerProcess> process_;
   // Why there will be no more answers; empty while there may be.
   std::string over_;
+  // Of what this side knows.
   std::atomic<bool> alive_{true};
   bool log_taken_ = false;
 };

@@ -86,7 +86,10 @@ class RunnerSessionTest : public ::testing::Test {
       worker::RunnerRequest request;
       if (!packet.ok() || !request.ParseFromString(packet->data)) return;
       const std::string reply = answer(request);
-      if (!reply.empty()) socket.Send(reply).IgnoreError();
+      if (reply.empty()) return;
+      socket.Send(reply).IgnoreError();
+      // Stays until the session ends.
+      socket.Receive(kPatience).status().IgnoreError();
     });
   }
 
@@ -428,6 +431,20 @@ TEST_F(RunnerSessionTest, IsNotAliveAfterTakeLog) {
   StartSilent();
   session_->TakeLog();
   EXPECT_FALSE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, IsAliveWhileNothingWasAsked) {
+  StartSilent();
+  EXPECT_TRUE(session_->alive());
+}
+
+TEST_F(RunnerSessionTest, IsNotAliveWhenTheRunnerDiedUnasked) {
+  StartSilent();
+  runner_end_.reset();
+  EXPECT_FALSE(session_->alive());
+  // Whoever asks all the same is told how it ended.
+  EXPECT_EQ(session_->Run(worker::Run(), kPatience).value().kind,
+            RunnerOutcome::kDied);
 }
 
 TEST_F(RunnerSessionTest, LogIsGivenOnce) {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "worker/runner/device_heap.h"
 #include "worker/runner/native_library.h"
 #include "worker/runner/returned_output.h"
 
@@ -89,6 +90,8 @@ MaybeFailed TvmFfiSolution::Bind(const BoundMemory& memory) {
       for (const auto& out : slot) arguments.push_back(TensorArgument(*out));
     }
   }
+  // Nothing is called for now: others may want the memory.
+  if (memory.draws().empty()) DeviceHeap::OfProcess().Release();
   return std::nullopt;
 }
 

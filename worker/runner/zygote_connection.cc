@@ -98,11 +98,14 @@ absl::StatusOr<std::optional<int>> ZygoteConnection::Wait(
         mutex_.AwaitWithTimeout(absl::Condition(&ended), timeout);
     const std::optional<int> wait_status = children_[id].wait_status;
     if (!in_time || wait_status.has_value()) return wait_status;
+    // A status of SIGKILL is the number of the signal.
+    if (children_[id].given_up) return SIGKILL;
   }
-  const absl::Status end = process_->Wait(kEndTime).status();
-  if (absl::IsUnavailable(end)) return end;
-  // A status of SIGKILL is the number of the signal.
-  return SIGKILL;
+  const absl::StatusOr<ExitStatus> end = process_->Wait(kEndTime);
+  if (absl::IsUnavailable(end.status())) return end.status();
+  return absl::UnavailableError(absl::StrCat(
+      "the Python zygote that a runner came from is gone: ",
+      end.ok() ? end->Describe() : std::string(end.status().message())));
 }
 
 void ZygoteConnection::Forget(uint64_t id) {
@@ -115,6 +118,15 @@ void ZygoteConnection::KillAll() {
   process_->Wait(kEndTime).IgnoreError();
   absl::MutexLock lock(&mutex_);
   gone_ = true;
+}
+
+void ZygoteConnection::GiveUp(uint64_t id) {
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto it = children_.find(id);
+    if (it != children_.end()) it->second.given_up = true;
+  }
+  KillAll();
 }
 
 bool ZygoteConnection::Started() const { return ready_ || gone_; }

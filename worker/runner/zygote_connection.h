@@ -43,9 +43,9 @@ class ZygoteConnection {
   // Asks the zygote to end a child; returns at once.
   void Kill(uint64_t id);
 
-  // The child's wait status; nothing when it still runs after `timeout`. When
-  // the zygote is gone its children are: as if killed by SIGKILL. UNAVAILABLE
-  // when it is gone because the launcher is.
+  // The child's wait status; nothing when it still runs after `timeout`.
+  // UNAVAILABLE when the zygote is gone, and its children with it: that is no
+  // fault of theirs. But a child that was given up was killed by SIGKILL.
   absl::StatusOr<std::optional<int>> Wait(uint64_t id, absl::Duration timeout);
 
   // Nobody will ask about a child any more.
@@ -53,6 +53,9 @@ class ZygoteConnection {
 
   // Ends the zygote and all its children.
   void KillAll();
+
+  // KillAll, because of a child that does not end otherwise.
+  void GiveUp(uint64_t id);
 
   bool alive() const;
 
@@ -65,6 +68,7 @@ class ZygoteConnection {
     // Why it was not forked; empty when it was.
     std::string failure;
     std::optional<int> wait_status;
+    bool given_up = false;
   };
 
   ZygoteConnection(SeqPacketSocket socket, std::unique_ptr<Process> process,

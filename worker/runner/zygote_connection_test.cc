@@ -56,9 +56,20 @@ TEST_F(ZygoteConnectionTest, GivesTheWaitStatusOfAChild) {
   EXPECT_THAT(connection_->Wait(1, kPatience), IsOkAndHolds(Optional(256)));
 }
 
-TEST_F(ZygoteConnectionTest, ChildrenOfAZygoteThatIsGoneWereKilled) {
+TEST_F(ZygoteConnectionTest, LossOfTheZygoteIsNoFaultOfItsChildren) {
   connection_->KillAll();
+  EXPECT_THAT(connection_->Wait(1, kPatience),
+              StatusIs(absl::StatusCode::kUnavailable,
+                       HasSubstr("killed by signal 9")));
+}
+
+TEST_F(ZygoteConnectionTest, ChildThatWasGivenUpWasKilledAndNoOther) {
+  ASSERT_OK(connection_->Wait(1, absl::ZeroDuration()).status());
+  connection_->GiveUp(1);
+  EXPECT_FALSE(connection_->alive());
   EXPECT_THAT(connection_->Wait(1, kPatience), IsOkAndHolds(Optional(SIGKILL)));
+  EXPECT_THAT(connection_->Wait(2, kPatience),
+              StatusIs(absl::StatusCode::kUnavailable, testing::_));
 }
 
 TEST_F(ZygoteConnectionTest, LauncherThatIsGoneIsAnInfrastructureError) {

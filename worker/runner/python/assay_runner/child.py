@@ -56,12 +56,16 @@ class Runner:
                 ]
                 for draw in draws
             ]
+            if not draws and self._ordinal is not None:
+                gpu.release_memory()
 
         self._guard(failure, body)
 
     def call(self, draw, slot):
         try:
-            self._returned = self._function(*self._arguments[draw][slot])
+            returned = self._function(*self._arguments[draw][slot])
+            if not self._request.destination_passing:
+                self._returned = outputs.materialise(returned)
         except BaseException as error:  # pylint: disable=broad-except
             self._error = error
 

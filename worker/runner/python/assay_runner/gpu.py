@@ -19,33 +19,51 @@ _CACHES = {
     "TRITON_CACHE_DIR": "triton",
 }
 
-_COMPILE_SECONDS = 60
+_COMPILE_SECONDS = 20
 
 
 def compile_ahead():
     """What Triton compiles for every program, as a dict of content by path.
 
     To be called before there is a solution: nobody has touched these files.
-    Empty where there is no GPU or no Triton; then each child compiles for
-    itself.
+    Empty where there is no GPU or no Triton, or where it took too long; then
+    each child compiles for itself. Raises nothing.
     """
     if "CUDA_VISIBLE_DEVICES" not in os.environ:
         return {}
-    folder = tempfile.mkdtemp(prefix="assay-triton-")
+    folder = None
     try:
+        folder = tempfile.mkdtemp(prefix="assay-triton-")
         # A fork, because CUDA is touched.
         pid = os.fork()
         if pid == 0:
             _compile_triton_driver(folder)
-        os.waitpid(pid, 0)
-        return _read_files(folder)
+        # Half of a file is worse than none.
+        return _read_files(folder) if _wait_for_group(pid) == 0 else {}
+    except Exception:  # pylint: disable=broad-except
+        return {}
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _wait_for_group(leader):
+    """Wait status of `leader`, whose group ends with it, compilers included."""
+    # Until it is reaped nobody else can have its number.
+    os.waitid(os.P_PID, leader, os.WEXITED | os.WNOWAIT)
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass  # It ended before it had a group of its own.
+    _, status = os.waitpid(leader, 0)
+    return status
 
 
 def _compile_triton_driver(folder):
     """Never returns."""
+    code = 1
     try:
+        os.setpgid(0, 0)
         signal.alarm(_COMPILE_SECONDS)
         # What fails here is told to whoever needs it.
         null = os.open(os.devnull, os.O_WRONLY)
@@ -56,10 +74,9 @@ def _compile_triton_driver(folder):
         from triton.runtime import driver
 
         driver.active.utils  # Compiled when it is first asked for.
-    except Exception:  # pylint: disable=broad-except
-        pass
+        code = 0
     finally:
-        os._exit(0)
+        os._exit(code)
 
 
 def _read_files(folder):
@@ -101,6 +118,14 @@ def open_gpu(ordinal):
     if folder is not None:
         # Else Triton asks ldconfig, which not every machine has.
         os.environ.setdefault("TRITON_LIBCUDA_PATH", folder)
+
+
+def release_memory():
+    """Gives the GPU back what torch keeps for later; raises nothing."""
+    try:
+        torch.cuda.empty_cache()
+    except Exception:  # pylint: disable=broad-except
+        pass  # The next call meets what is wrong with the GPU.
 
 
 def _device():

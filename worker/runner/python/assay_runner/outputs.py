@@ -8,10 +8,29 @@ from assay_runner.errors import Failure
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
+def materialise(returned):
+    """`returned` with every plain tensor contiguous and with no work put off.
+
+    That is work of the function that returned it: call it while that is timed.
+    """
+    if isinstance(returned, dict):
+        return {key: _materialise_one(x) for key, x in returned.items()}
+    if isinstance(returned, (tuple, list)):
+        return [_materialise_one(x) for x in returned]
+    return _materialise_one(returned)
+
+
+def _materialise_one(value):
+    if type(value) not in _PLAIN or value.layout != torch.strided:
+        return value
+    return value.detach().resolve_conj().resolve_neg().contiguous()
+
+
 def store(returned, names, slot):
     """Copies `returned` into the tensors of `slot`, one for each of `names`.
 
-    `returned` is one output, a tuple or list of them, or a dict by name.
+    `returned` is what materialise made of one output, a tuple or list of them,
+    or a dict by name.
     """
     for value, name, place in zip(_in_order(returned, names), names, slot):
         _store_one(value, name, place)
@@ -62,8 +81,7 @@ def _store_one(value, name, place):
         what = f"{value.layout} on {value.device}"
         _fail("WRONG_OUTPUTS", name, place, f"{_described(value)} ({what})")
     if place.numel() > 0:
-        source = value.detach().resolve_conj().resolve_neg().contiguous()
-        tensors.as_bytes(place).copy_(tensors.as_bytes(source))
+        tensors.as_bytes(place).copy_(tensors.as_bytes(value))
 
 
 def _to_tensor(value, name, place):
