@@ -72,9 +72,9 @@ TEST(BubblewrapCommandTest, ShowsTheDevicesThatWereAskedForAndNoOther) {
   profile.device_paths = {"/dev/nvidia0", "/dev/nvidiactl"};
   const Arguments argv =
       BubblewrapCommand("/bwrap", {}, profile, {"/bin/true"});
-  EXPECT_TRUE(Contains(argv, {"--dev-bind", "/dev/nvidia0", "/dev/nvidia0",
-                              "--dev-bind", "/dev/nvidiactl",
-                              "/dev/nvidiactl"}));
+  EXPECT_TRUE(
+      Contains(argv, {"--dev-bind", "/dev/nvidia0", "/dev/nvidia0",
+                      "--dev-bind", "/dev/nvidiactl", "/dev/nvidiactl"}));
   EXPECT_LT(Find(argv, {"--dev", "/dev"}), Find(argv, {"--dev-bind"}));
   EXPECT_FALSE(Contains(BubblewrapCommand("/bwrap", {}, {}, {"/bin/true"}),
                         {"--dev-bind"}));
