@@ -152,7 +152,7 @@ std::vector<double> Measure(Solution run, int64_t* shape, int32_t length,
   }
   Check(cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
         "reading the records");
-  std::vector<double> spans = Spans(static_cast<size_t>(samples + kWarmup));
+  std::vector<double> spans = Spans(static_cast<size_t>(samples) + kWarmup);
   spans.erase(spans.begin(), spans.begin() + kWarmup);
   std::sort(spans.begin(), spans.end());
   return spans;
