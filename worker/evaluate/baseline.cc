@@ -9,7 +9,6 @@
 #include "worker/device/device_state.h"
 #include "worker/evaluate/source_bundle.h"
 #include "worker/evaluate/statistics.h"
-#include "worker/evaluate/steadiness.h"
 #include "worker/evaluate/verdict.h"
 
 namespace assay {
@@ -20,7 +19,7 @@ constexpr char kReferenceFile[] = "reference.py";
 constexpr absl::Duration kReleaseTimeout = absl::Seconds(5);
 // Timing a slow reference must not keep its workload from being evaluated; more
 // samples of one that takes long tell nothing new.
-constexpr absl::Duration kTimingBudget = absl::Seconds(3);
+constexpr absl::Duration kTimingBudget = absl::Seconds(1);
 constexpr size_t kFewestTimes = 3;
 constexpr size_t kTimingBatch = 8;
 
@@ -138,8 +137,7 @@ std::variant<ReferenceTime, JobFault> Baseline::Time(
   const std::vector<int64_t> samples(times.begin() + warm_ups, times.end());
   ReferenceTime time;
   time.median_ms = Summarize(samples).median;
-  time.is_steady =
-      device.description().kind() != "cuda" || IsSteady(samples, state);
+  time.is_slowed_down = IsSlowedDown(state);
   return time;
 }
 

@@ -25,8 +25,8 @@ namespace assay {
 
 struct ReferenceTime {
   double median_ms = 0;
-  // As a solution's samples have to be; true of a CPU.
-  bool is_steady = true;
+  // Whether the device was held back meanwhile; see IsSlowedDown.
+  bool is_slowed_down = false;
 };
 
 // Used by one thread, but for Abort.

@@ -252,7 +252,7 @@ bool JobEvaluation::TimeReference() {
     }
     const ReferenceTime& time = std::get<ReferenceTime>(timed);
     reference_latency_ms_ = time.median_ms;
-    if (!time.is_steady || time.median_ms == 0) continue;
+    if (time.is_slowed_down || time.median_ms == 0) continue;
     tools_.reference_latencies.Store(key, time.median_ms);
     break;
   }
