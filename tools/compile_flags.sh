@@ -19,7 +19,8 @@ set_compile_flags() {
     "$bin"/*/*/*/_virtual_includes/*; do
     [[ -d $folder ]] && compile_flags+=("-isystem$folder")
   done
-  compile_flags+=(-isystem.deps/python/tvm_ffi/include)
+  compile_flags+=(-isystem.deps/python/tvm_ffi/include
+    -isystem.deps/cuda/nvidia/cu13/include)
 }
 
 # C++ sources of the repository that match the git patterns given, also those

@@ -121,6 +121,7 @@ class WorkerImpl final : public Worker {
                                          absl::StrCat(cache_, "/blobs"));
     latencies_ = std::make_unique<LatencyCache>(
         absl::StrCat(cache_, "/reference_latencies"));
+    // NOLINTNEXTLINE(modernize-make-unique): it makes no aggregates.
     tools_ = std::unique_ptr<EvaluationTools>(new EvaluationTools{
         *device_, *launcher_, *sandbox_, *builder_, NativeRunner(),
         *solution_zygote_, *baselines_, *blobs_, *latencies_, Clock::Real(),
@@ -150,9 +151,10 @@ class WorkerImpl final : public Worker {
   std::string DescribeCuda() const {
     if (!gpu_.has_value()) {
       const absl::StatusOr<const CudaDriver*> driver = CudaDriver::Load();
-      return driver.ok()
-                 ? "cuda       available, with --device=cuda\n"
-                 : absl::StrCat("cuda       ", driver.status().message(), "\n");
+      if (driver.ok()) return "cuda       available, with --device=cuda\n";
+      absl::string_view why = driver.status().message();
+      absl::ConsumePrefix(&why, "CUDA is ");
+      return absl::StrCat("cuda       ", why, "\n");
     }
     std::vector<std::string> architectures;
     for (const CudaArchitecture& architecture : gpu_->build.architectures) {
@@ -244,7 +246,7 @@ class WorkerImpl final : public Worker {
     ASSAY_ASSIGN_OR_RETURN(
         const std::unique_ptr<RunnerSession> session,
         StartNativeRunner(*launcher_, *sandbox_, NativeRunner()));
-    const absl::Status status = session->SetUp(set_up, absl::Minutes(1));
+    absl::Status status = session->SetUp(set_up, absl::Minutes(1));
     if (status.ok() || options_.timer == "cupti") return status;
     LogWarning(
         "kernels are timed with CUDA events, which count up to 3 us more",

@@ -55,10 +55,12 @@ absl::StatusOr<DeviceMemory> DeviceMemory::Import(const CudaContext& context,
   memory.context_ = &context;
   memory.size_bytes_ = bytes;
   ASSAY_ASSIGN_OR_RETURN(memory.mapped_bytes_, WholePages(context, bytes));
+  // The driver takes the number of the descriptor in the place of a pointer.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  auto* handle = reinterpret_cast<void*>(static_cast<intptr_t>(fd));
   ASSAY_RETURN_IF_ERROR(cuda.Check(
       cuda.cuMemImportFromShareableHandle(
-          &memory.handle_, reinterpret_cast<void*>(static_cast<intptr_t>(fd)),
-          CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
+          &memory.handle_, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
       "taking over memory of the GPU"));
   ASSAY_RETURN_IF_ERROR(memory.Map(writable));
   return memory;

@@ -26,7 +26,7 @@ constexpr unsigned kGpuTemperature = 0;
 
 struct ProcessInfo {
   unsigned pid;
-  unsigned long long used_bytes;
+  uint64_t used_bytes;
   unsigned gpu_instance;
   unsigned compute_instance;
 };
@@ -45,7 +45,7 @@ struct Nvml::Library {
   Result (*clock_info)(void* device, unsigned type, unsigned* mhz);
   Result (*max_clock_info)(void* device, unsigned type, unsigned* mhz);
   Result (*temperature)(void* device, unsigned sensor, unsigned* celsius);
-  Result (*throttle_reasons)(void* device, unsigned long long* reasons);
+  Result (*throttle_reasons)(void* device, uint64_t* reasons);
   Result (*ecc_mode)(void* device, unsigned* current, unsigned* pending);
   Result (*driver_version)(char* version, unsigned length);
   Result (*minor_number)(void* device, unsigned* minor);
@@ -163,7 +163,7 @@ v1::DeviceState Nvml::ReadState() const {
   if (library_.temperature(device_, kGpuTemperature, &value) == kSuccess) {
     state.set_max_temperature_c(static_cast<int>(value));
   }
-  unsigned long long reasons = 0;
+  uint64_t reasons = 0;
   if (library_.throttle_reasons(device_, &reasons) == kSuccess) {
     for (std::string& word : ThrottleWords(reasons)) {
       state.add_throttle_reasons(std::move(word));

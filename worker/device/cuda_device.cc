@@ -21,6 +21,7 @@
 #include "kernels/measure/generate.h"
 #include "worker/build/cuda_architecture.h"
 #include "worker/cuda/device_memory.h"
+#include "worker/cuda/device_pointer.h"
 #include "worker/cuda/runtime_status.h"
 #include "worker/device/element_type.h"
 #include "worker/device/gpu_occupants.h"
@@ -49,8 +50,7 @@ class CudaArena final : public Arena {
 
 void* AddressOf(const Region& region) {
   const auto* arena = static_cast<const CudaArena*>(region.arena);
-  return reinterpret_cast<void*>(arena->address() +
-                                 static_cast<CUdeviceptr>(region.offset));
+  return ToPointer(arena->address() + static_cast<CUdeviceptr>(region.offset));
 }
 
 size_t CountOf(const Region& region, measure::ElementType type) {
@@ -201,8 +201,8 @@ absl::StatusOr<std::unique_ptr<Arena>> CudaDevice::Allocate(
                          DeviceMemory::Create(*context_, bytes));
   // What somebody else had there before is nobody's business.
   ASSAY_RETURN_IF_ERROR(
-      RuntimeStatus(cudaMemsetAsync(reinterpret_cast<void*>(memory.address()),
-                                    0, static_cast<size_t>(bytes), stream_),
+      RuntimeStatus(cudaMemsetAsync(ToPointer(memory.address()), 0,
+                                    static_cast<size_t>(bytes), stream_),
                     "clearing memory"));
   ASSAY_RETURN_IF_ERROR(Finish("clearing memory"));
   return std::make_unique<CudaArena>(std::move(memory));

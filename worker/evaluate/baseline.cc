@@ -131,9 +131,9 @@ std::variant<ReferenceTime, JobFault> Baseline::Time(
       spent += absl::Nanoseconds(host_ns);
     }
   }
-  const size_t warm_ups =
+  const auto warm_ups = static_cast<ptrdiff_t>(
       std::min<size_t>(settings.warmup_runs,
-                       times.size() - std::min(times.size(), kFewestTimes));
+                       times.size() - std::min(times.size(), kFewestTimes)));
   const std::vector<int64_t> samples(times.begin() + warm_ups, times.end());
   ReferenceTime time;
   time.median_ms = Summarize(samples).median;

@@ -63,11 +63,12 @@ absl::Status CheckedCalls::PoisonGuards() {
 
 CheckedCalls::End CheckedCalls::Make(int count, CallTimes* times) {
   const std::vector<int> draws = ShuffledDraws(count, memory_.draws());
-  const auto slots = static_cast<size_t>(memory_.slots());
-  for (size_t begin = 0; begin < draws.size(); begin += slots) {
-    const size_t end = std::min(draws.size(), begin + slots);
-    End batch = MakeBatch({draws.begin() + begin, draws.begin() + end}, times);
+  for (auto begin = draws.begin(); begin != draws.end();) {
+    const auto end =
+        begin + std::min<ptrdiff_t>(draws.end() - begin, memory_.slots());
+    End batch = MakeBatch({begin, end}, times);
     if (!IsWell(batch)) return batch;
+    begin = end;
   }
   return {};
 }

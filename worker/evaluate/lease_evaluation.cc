@@ -60,7 +60,7 @@ absl::Status LeaseEvaluation::Run() {
   ReportStage(v1::WAITING);
   WarmUp();
   absl::MutexLock turn(&tools_.device_turn);
-  const absl::Status status = RunJobs();
+  absl::Status status = RunJobs();
   // With the turn goes whatever the solution may still be doing.
   solution_.End();
   return status;
@@ -172,7 +172,7 @@ absl::Status LeaseEvaluation::RunJob(const v1::LeasedJob& job,
   if (v1::Evaluation* evaluation = std::get_if<v1::Evaluation>(&result)) {
     observer_.ReportCompleted(job, std::move(*evaluation));
   } else {
-    JobFault& fault = std::get<JobFault>(result);
+    auto& fault = std::get<JobFault>(result);
     absl::Status status;
     if (fault.failure.reason() == kWorkerError) {
       status = absl::InternalError(fault.failure.message());

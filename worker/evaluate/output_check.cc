@@ -19,7 +19,7 @@ std::string Position(const ResolvedTensor& tensor, uint64_t value_index) {
                                                               : value_index;
   std::vector<uint64_t> position(tensor.dims.size());
   for (size_t i = tensor.dims.size(); i-- > 0;) {
-    const uint64_t size = static_cast<uint64_t>(tensor.dims[i]);
+    const auto size = static_cast<uint64_t>(tensor.dims[i]);
     position[i] = index % size;
     index /= size;
   }

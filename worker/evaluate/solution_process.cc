@@ -107,7 +107,7 @@ absl::Status SolutionProcess::Start(absl::Duration timeout) {
   SetSession(std::move(started));
   const auto set_up = tools_.device.runner_set_up();
   if (!set_up.has_value()) return absl::OkStatus();
-  const absl::Status status = session()->SetUp(*set_up, timeout);
+  absl::Status status = session()->SetUp(*set_up, timeout);
   if (!status.ok()) End();
   return status;
 }

@@ -50,7 +50,7 @@ absl::Status LeaseLoop::Run() {
   ASSAY_RETURN_IF_ERROR(RegisterWithRetry());
   if (stopping()) return absl::OkStatus();
   options_.on_registered();
-  const absl::Status status = AskForLeases();
+  absl::Status status = AskForLeases();
   Stop();
   for (LeaseThread& lease : threads_) lease.thread.join();
   threads_.clear();
@@ -87,7 +87,7 @@ absl::Status LeaseLoop::AskForLeases() {
 absl::Status LeaseLoop::RegisterWithRetry() {
   absl::Duration backoff = kFirstBackoff;
   while (!stopping()) {
-    const absl::Status status = Register();
+    absl::Status status = Register();
     // A newer process has this worker's id.
     if (absl::IsFailedPrecondition(status)) return status;
     if (status.ok() || IsRefusal(status)) return status;
@@ -228,7 +228,7 @@ absl::Status LeaseLoop::CarryOut(const v1::Lease& lease, absl::Duration ttl,
   LogInfo("lease accepted", {{"lease", lease.id()},
                              {"solution", lease.solution().name()},
                              {"jobs", lease.jobs_size()}});
-  const absl::Status carried_out = options_.evaluate(lease, **stream);
+  absl::Status carried_out = options_.evaluate(lease, **stream);
   const absl::Status finished = (*stream)->Finish();
   const bool drain = (*stream)->drain_requested();
   {
