@@ -7,12 +7,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "base/random_id.h"
 #include "base/sha256.h"
+#include "base/status_macros.h"
 #include "worker/device/device_state.h"
 #include "worker/evaluate/case_inputs.h"
 #include "worker/evaluate/evaluation_report.h"
+#include "worker/evaluate/memory_return.h"
 #include "worker/evaluate/statistics.h"
 #include "worker/evaluate/steadiness.h"
 
@@ -31,9 +32,6 @@ std::string KeyHex(const measure::Key& key) {
   return absl::StrFormat("%08x%08x%08x%08x", key.words[0], key.words[1],
                          key.words[2], key.words[3]);
 }
-
-// How long the memory of a process that was ended may take to be free.
-constexpr absl::Duration kMemoryReturnTime = absl::Seconds(5);
 
 // Whether the solution's process is what the evaluation failed on, so that it
 // may be in any state.
@@ -117,14 +115,11 @@ absl::StatusOr<CaseMemory> JobEvaluation::Allocate(const CasePlan& plan) {
   if (!absl::IsResourceExhausted(memory.status())) return memory;
   // What holds the memory may be the solution, or references of other
   // definitions.
-  solution_.End();
-  tools_.baselines.Clear();
-  const absl::Duration begin = tools_.clock.Monotonic();
-  while (absl::IsResourceExhausted(memory.status()) &&
-         tools_.clock.Monotonic() - begin < kMemoryReturnTime) {
-    absl::SleepFor(absl::Milliseconds(100));
+  FreeMemory();
+  ASSAY_RETURN_IF_ERROR(RetryWhileExhausted(tools_.clock, [&] {
     memory = allocate();
-  }
+    return memory.status();
+  }));
   return memory;
 }
 

@@ -5,19 +5,16 @@
 #include <utility>
 
 #include "absl/synchronization/notification.h"
-#include "absl/time/clock.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "worker/evaluate/evaluation_report.h"
 #include "worker/evaluate/job_evaluation.h"
+#include "worker/evaluate/memory_return.h"
 
 namespace assay {
 namespace {
 
 constexpr absl::Duration kCancelPoll = absl::Milliseconds(100);
-
-// How long the memory of processes that were ended may take to be free.
-constexpr absl::Duration kMemoryReturnTime = absl::Seconds(5);
 
 // While it lives, watches for the job being called off and then aborts what
 // runs, again and again: a process may start just after it was looked for.
@@ -99,13 +96,8 @@ absl::Status LeaseEvaluation::CheckDevice() {
   // The processes kept ready may be what takes the memory.
   tools_.baselines.Clear();
   solution_.End();
-  const absl::Duration begin = tools_.clock.Monotonic();
-  while (absl::IsResourceExhausted(status) &&
-         tools_.clock.Monotonic() - begin < kMemoryReturnTime) {
-    absl::SleepFor(absl::Milliseconds(100));
-    status = tools_.device.CheckReady();
-  }
-  return status;
+  return RetryWhileExhausted(tools_.clock,
+                             [this] { return tools_.device.CheckReady(); });
 }
 
 bool LeaseEvaluation::AllAreOff() const {
