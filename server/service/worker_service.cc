@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "google/protobuf/util/time_util.h"
 #include "server/lease/leases.h"
 #include "server/rpc/unary.h"
 #include "server/service/acquire_lease_call.h"
@@ -70,11 +71,8 @@ absl::Status CheckAcquire(const v1::AcquireLeaseRequest& request) {
 }
 
 google::protobuf::Duration ToProto(absl::Duration duration) {
-  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
-  google::protobuf::Duration proto;
-  proto.set_seconds(nanos / 1000000000);
-  proto.set_nanos(static_cast<int32_t>(nanos % 1000000000));
-  return proto;
+  return google::protobuf::util::TimeUtil::NanosecondsToDuration(
+      absl::ToInt64Nanoseconds(duration));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "google/protobuf/util/time_util.h"
 
 namespace assay {
 
@@ -18,10 +19,9 @@ v1::Evaluation NewEvaluation(const EvaluationTools& tools,
   const v1::Device& device = tools.device.description();
   evaluation.mutable_environment()->set_hardware(device.model());
   *evaluation.mutable_environment()->mutable_libs() = device.libs();
-  const int64_t now_ns = absl::ToUnixNanos(tools.clock.Now());
-  evaluation.mutable_timestamp()->set_seconds(now_ns / 1'000'000'000);
-  evaluation.mutable_timestamp()->set_nanos(
-      static_cast<int32_t>(now_ns % 1'000'000'000));
+  *evaluation.mutable_timestamp() =
+      google::protobuf::util::TimeUtil::NanosecondsToTimestamp(
+          absl::ToUnixNanos(tools.clock.Now()));
   *evaluation.mutable_config() = ToConfig(settings);
   for (v1::StageTime& time : stages.times()) {
     *evaluation.add_stage_times() = std::move(time);

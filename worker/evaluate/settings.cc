@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "google/protobuf/duration.pb.h"
+#include "google/protobuf/util/time_util.h"
 
 namespace assay {
 namespace {
+
+using google::protobuf::util::TimeUtil;
 
 constexpr absl::Duration kMinTimeout = absl::Milliseconds(1);
 constexpr absl::Duration kMaxTimeout = absl::Hours(24);
@@ -17,11 +20,7 @@ absl::Duration FromProto(const google::protobuf::Duration& duration) {
 }
 
 google::protobuf::Duration ToProto(absl::Duration duration) {
-  google::protobuf::Duration proto;
-  proto.set_seconds(absl::ToInt64Seconds(duration));
-  proto.set_nanos(static_cast<int>(absl::ToInt64Nanoseconds(
-      duration - absl::Seconds(absl::ToInt64Seconds(duration)))));
-  return proto;
+  return TimeUtil::NanosecondsToDuration(absl::ToInt64Nanoseconds(duration));
 }
 
 }  // namespace

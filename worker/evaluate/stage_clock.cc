@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
+#include "google/protobuf/util/time_util.h"
 
 namespace assay {
 
@@ -35,10 +36,9 @@ std::vector<v1::StageTime> StageClock::times() const {
   for (const auto& [stage, time] : stages_) {
     v1::StageTime& entry = times.emplace_back();
     entry.set_stage(StageName(stage));
-    const int64_t nanos = absl::ToInt64Nanoseconds(time);
-    entry.mutable_duration()->set_seconds(nanos / 1'000'000'000);
-    entry.mutable_duration()->set_nanos(
-        static_cast<int32_t>(nanos % 1'000'000'000));
+    *entry.mutable_duration() =
+        google::protobuf::util::TimeUtil::NanosecondsToDuration(
+            absl::ToInt64Nanoseconds(time));
   }
   return times;
 }
