@@ -4,6 +4,7 @@ import datetime
 import json
 import os
 import pathlib
+import tempfile
 import unittest
 
 import installation
@@ -168,7 +169,8 @@ class Session(installation.Stack):
 
     def traces(self):
         """All that was evaluated, oldest first."""
-        folder = self.folder / "exported"
+        # A new one each time: an export goes into no folder with anything in it.
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder, prefix="exported-"))
         process = self.assay("export", folder)
         assert process.returncode == 0, process.stdout + process.stderr
         found = [
