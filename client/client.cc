@@ -254,6 +254,12 @@ Pager<v1::TraceRecord> Client::ListTraces(v1::ListTracesRequest filter) {
       std::move(filter), &v1::ListTracesResponse::mutable_traces);
 }
 
+absl::StatusOr<v1::TraceRecord> Client::ReviewTrace(
+    const v1::ReviewTraceRequest& request) {
+  return Call(options_, stubs_->evaluation,
+              &v1::EvaluationService::Stub::ReviewTrace, request);
+}
+
 absl::StatusOr<v1::Leaderboard> Client::GetLeaderboard(
     absl::string_view definition, absl::string_view hardware) {
   v1::GetLeaderboardRequest request;

@@ -85,6 +85,8 @@ class Client {
   Pager<v1::Job> ListJobs(v1::ListJobsRequest filter);
   absl::StatusOr<v1::TraceRecord> GetTrace(absl::string_view id);
   Pager<v1::TraceRecord> ListTraces(v1::ListTracesRequest filter = {});
+  absl::StatusOr<v1::TraceRecord> ReviewTrace(
+      const v1::ReviewTraceRequest& request);
 
   absl::StatusOr<v1::Leaderboard> GetLeaderboard(absl::string_view definition,
                                                  absl::string_view hardware);

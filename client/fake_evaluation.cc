@@ -130,6 +130,23 @@ class Evaluation final : public v1::EvaluationService::Service {
     return NotFound("trace", request->id());
   }
 
+  grpc::Status ReviewTrace(grpc::ServerContext*,
+                           const v1::ReviewTraceRequest* request,
+                           v1::TraceRecord* response) override {
+    ASSAY_FAKE_ENTER(ReviewTrace);
+    for (v1::TraceRecord& record : state.traces) {
+      if (record.id() != request->id()) continue;
+      v1::Review& review = *record.add_reviews();
+      review.set_decision(request->decision());
+      review.set_reviewer(request->reviewer());
+      review.set_reason(request->reason());
+      record.set_review_state(request->decision());
+      *response = record;
+      return grpc::Status::OK;
+    }
+    return NotFound("trace", request->id());
+  }
+
   grpc::Status ListTraces(grpc::ServerContext*,
                           const v1::ListTracesRequest* request,
                           v1::ListTracesResponse* response) override {
@@ -140,7 +157,9 @@ class Evaluation final : public v1::EvaluationService::Service {
           return Accepts(request->definition(), record.trace().definition()) &&
                  Accepts(request->solution(), record.trace().solution()) &&
                  (request->status() == v1::EVALUATION_STATUS_UNSPECIFIED ||
-                  request->status() == record.trace().evaluation().status());
+                  request->status() == record.trace().evaluation().status()) &&
+                 (request->review_state() == v1::Review::STATE_UNSPECIFIED ||
+                  request->review_state() == record.review_state());
         },
         response->mutable_traces()));
     return grpc::Status::OK;

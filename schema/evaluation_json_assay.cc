@@ -291,6 +291,15 @@ void ReadAssayMember(const Json& value, const std::string& path,
                       "the other");
     }
   }
+  if (const auto ratio = object.OptionalDouble("matched_ratio")) {
+    if (evaluation.has_correctness()) {
+      evaluation.mutable_correctness()->set_matched_ratio(*ratio);
+    } else {
+      object.Complain("matched_ratio",
+                      "is given without \"correctness\", remove one or add "
+                      "the other");
+    }
+  }
   if (const Json* config = object.OptionalValue("config")) {
     *evaluation.mutable_config() =
         ReadConfig(*config, object.PathOf("config"), problems);
@@ -315,6 +324,10 @@ Json AssayMember(const v1::Evaluation& evaluation) {
   Json json = Json::object();
   if (!evaluation.seed().empty()) json["seed"] = evaluation.seed();
   if (!evaluation.sandbox().empty()) json["sandbox"] = evaluation.sandbox();
+  if (evaluation.correctness().has_matched_ratio()) {
+    json["matched_ratio"] =
+        DoubleToJson(evaluation.correctness().matched_ratio());
+  }
   if (HasTiming(evaluation.performance())) {
     json["timing"] = TimingJson(evaluation.performance());
   }

@@ -106,6 +106,23 @@ TEST(EvaluationJsonAssayTest, EachPartOfTheTimingIsKeptByItself) {
   }
 }
 
+TEST(EvaluationJsonAssayTest, MatchedRatioGoesWithCorrectness) {
+  v1::Evaluation evaluation = PassedEvaluation();
+  evaluation.mutable_correctness()->set_matched_ratio(0.75);
+  ASSERT_OK_AND_ASSIGN(const v1::Evaluation read,
+                       EvaluationFromJson(EvaluationToJson(evaluation)));
+  EXPECT_EQ(read.correctness().matched_ratio(), 0.75);
+  evaluation.mutable_correctness()->clear_matched_ratio();
+  ASSERT_OK_AND_ASSIGN(const v1::Evaluation without,
+                       EvaluationFromJson(EvaluationToJson(evaluation)));
+  EXPECT_FALSE(without.correctness().has_matched_ratio());
+  EXPECT_THAT(
+      std::string(EvaluationFromJson(R"({"assay": {"matched_ratio": 1}})")
+                      .status()
+                      .message()),
+      HasSubstr("$.assay.matched_ratio: is given without \"correctness\""));
+}
+
 TEST(EvaluationJsonAssayTest, FaultsOfTheTimingAreNamed) {
   const struct {
     const char* members;

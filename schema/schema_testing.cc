@@ -76,6 +76,7 @@ v1::Evaluation PassedEvaluation() {
   evaluation.set_log("built\n");
   evaluation.mutable_correctness()->set_max_relative_error(0.25);
   evaluation.mutable_correctness()->set_max_absolute_error(0.5);
+  evaluation.mutable_correctness()->set_matched_ratio(0.875);
   v1::Performance& performance = *evaluation.mutable_performance();
   performance.set_latency_ms(0.5);
   performance.set_reference_latency_ms(2);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "schema/binding.h"
 #include "schema/json_path.h"
+#include "schema/lint_solutions.h"
 #include "schema/names.h"
 #include "schema/problem_list.h"
 #include "schema/python_scan.h"
@@ -41,6 +42,7 @@ class SolutionCheck {
 
   std::vector<Problem> Run() && {
     CheckFault("$.name", solution_.name(), NameFault(solution_.name()));
+    CheckReservedName();
     CheckFault("$.definition", solution_.definition(),
                NameFault(solution_.definition()));
     CheckFault("$.author", solution_.author(), AuthorFault());
@@ -55,6 +57,21 @@ class SolutionCheck {
                   const std::string& fault) {
     if (fault.empty()) return;
     problems_.Error(path, absl::StrCat(Quoted(value), " ", fault));
+  }
+
+  void CheckReservedName() {
+    const bool name = IsLintSolution(solution_.name());
+    const bool author = solution_.author() == kLintAuthor;
+    constexpr char kKept[] =
+        ", which is kept for the probes of assay lint, choose another";
+    if (name && !author) {
+      problems_.Error("$.name",
+                      absl::StrCat(Quoted(solution_.name()), " begins with ",
+                                   Quoted(kLintPrefix), kKept));
+    } else if (author && !name) {
+      problems_.Error("$.author",
+                      absl::StrCat("is ", Quoted(kLintAuthor), kKept));
+    }
   }
 
   // The author becomes the name of a folder.

@@ -38,6 +38,11 @@ TEST(ValidateSolutionTest, EachFaultIsNamed) {
       {[](Solution& s) { s.set_definition(""); },
        "error $.definition: \"\" is empty"},
       {[](Solution& s) { s.set_author(""); }, "error $.author: \"\" is empty"},
+      {[](Solution& s) { s.set_name("assay-lint-x"); },
+       "error $.name: \"assay-lint-x\" begins with \"assay-lint-\", which is "
+       "kept for"},
+      {[](Solution& s) { s.set_author("assay-lint"); },
+       "error $.author: is \"assay-lint\", which is kept for"},
       {[](Solution& s) { s.set_author("a/b"); },
        "error $.author: \"a/b\" contains a slash"},
       {[](Solution& s) { s.set_author(".."); },

@@ -200,6 +200,54 @@ TEST_F(CoordinatorTest, BoardRanksWhatWasMeasured) {
   EXPECT_EQ(boards.leaderboards(0).timer(), v1::HOST_CLOCK);
 }
 
+TEST_F(CoordinatorTest, HeldResultsRankOnceTheyAreApproved) {
+  Populate();
+  ASSERT_OK(Register());
+  const std::string id = Submit("suspect");
+  v1::Evaluation evaluation = SampleEvaluation(v1::PASSED, 3.0);
+  evaluation.add_findings()->set_rule("time_unaccounted");
+  evaluation.mutable_findings(0)->set_effect(v1::Finding::HOLD);
+  TestWatch watch(test_, {id});
+  RunToEnd(AcquireLease(), evaluation);
+  int pending = 0;
+  for (const v1::SubmissionEvent& event : watch.Rest()) {
+    pending += event.trace().review_state() == v1::Review::PENDING;
+  }
+  EXPECT_EQ(pending, 2);
+
+  v1::GetLeaderboardRequest board;
+  board.set_definition("scale_d64");
+  const auto rank = [&] {
+    return test_
+        .Call<v1::LeaderboardService>(
+            &v1::LeaderboardService::Stub::GetLeaderboard, board)
+        ->entries(0)
+        .rank();
+  };
+  EXPECT_EQ(rank(), 0);
+  v1::ListTracesRequest held;
+  held.set_review_state(v1::Review::PENDING);
+  ASSERT_OK_AND_ASSIGN(
+      const v1::ListTracesResponse traces,
+      test_.Call<Evaluations>(&Evaluations::Stub::ListTraces, held));
+  ASSERT_THAT(traces.traces(), SizeIs(2));
+  for (const v1::TraceRecord& trace : traces.traces()) {
+    v1::ReviewTraceRequest request;
+    request.set_id(trace.id());
+    request.set_decision(v1::Review::APPROVED);
+    EXPECT_THAT(
+        test_.Call<Evaluations>(&Evaluations::Stub::ReviewTrace, request),
+        StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("reviewer")));
+    request.set_reviewer("ops");
+    request.set_reason("read the source");
+    ASSERT_OK_AND_ASSIGN(
+        const v1::TraceRecord reviewed,
+        test_.Call<Evaluations>(&Evaluations::Stub::ReviewTrace, request));
+    EXPECT_EQ(reviewed.review_state(), v1::Review::APPROVED);
+  }
+  EXPECT_EQ(rank(), 1);
+}
+
 TEST_F(CoordinatorTest, StopFinishesParkedCalls) {
   Populate();
   ASSERT_OK(Register());

@@ -23,6 +23,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -364,6 +365,36 @@ TEST_F(AppTest, TraceIsShownWithItsWholeLog) {
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("RUNTIME_ERROR"),
                     HasSubstr("log:\n    line one\n    line two\n")));
+}
+
+TEST_F(AppTest, TracesAreReviewed) {
+  fake_.Edit([](FakeCoordinator::State& state) {
+    v1::TraceRecord& held = state.traces.emplace_back();
+    held.set_id("tra-1");
+    held.mutable_trace()->set_solution("scale_cpp");
+    held.set_review_state(v1::Review::PENDING);
+    v1::Evaluation& evaluation = *held.mutable_trace()->mutable_evaluation();
+    evaluation.set_status(v1::PASSED);
+    evaluation.add_findings()->set_rule("below_floor");
+    state.traces.emplace_back().set_id("tra-2");
+  });
+  const CliResult list = Run({"traces", "list", "--held"});
+  EXPECT_THAT(list.out,
+              AllOf(HasSubstr("tra-1  PASSED, held"), HasSubstr("below_floor"),
+                    Not(HasSubstr("tra-2"))));
+  const CliResult rejected = Run({"traces", "reject", "tra-1", "--reason",
+                                  "stores answers", "--by", "ops"});
+  EXPECT_EQ(rejected.code, 0) << rejected.err;
+  EXPECT_EQ(rejected.out, "rejected tra-1 of scale_cpp\n");
+  EXPECT_THAT(Run({"traces", "get", "tra-1"}).out,
+              HasSubstr("rejected by ops"));
+  EXPECT_THAT(Run({"traces", "approve", "tra-1", "--reason", "it does not",
+                   "--by", "ops", "--json"})
+                  .out,
+              HasSubstr("\"review_state\": \"APPROVED\""));
+  // A decision without a reason is none.
+  EXPECT_EQ(Run({"traces", "approve", "tra-1"}).code, 64);
+  EXPECT_EQ(Run({"traces", "approve", "tra-9", "--reason", "x"}).code, 65);
 }
 
 TEST_F(AppTest, DefinitionIsWrittenInTheSchemasForm) {

@@ -43,6 +43,34 @@ TEST(BoardTextTest, RanksAndNotes) {
       "   -  scale_bad  assay          -     0/1  1 workload did not pass");
 }
 
+TEST(BoardTextTest, SaysWhatIsHeldBackAndWhatIsUnstable) {
+  v1::Leaderboard board = Board();
+  board.set_entries_pending(1);
+  board.set_entries_rejected(2);
+  board.mutable_entries(0)->set_workloads_unstable(1);
+  board.mutable_entries(1)->set_workloads_unstable(1);
+  board.mutable_entries(1)->set_note("held for review on 1 of 1 workloads");
+  EXPECT_EQ(BoardText(board, 0),
+            "scale_h4096 on AMD_EPYC_9554, host clock, 1 workload; 1 entry "
+            "held for review, 2 entries rejected in a review\n"
+            "rank  solution   author  speed-up  passed  note\n"
+            "   1  scale_cpp  assay      12.3x     1/1  unstable on 1 of 1 "
+            "workloads\n"
+            "   -  scale_bad  assay          -     0/1  held for review on 1 "
+            "of 1 workloads; unstable on 1 of 1 workloads");
+}
+
+TEST(BoardTextTest, CellsNameTheTraceThatIsHeld) {
+  v1::Leaderboard board = Board();
+  v1::LeaderboardCell& cell = *board.mutable_entries(0)->mutable_cells(0);
+  cell.set_unstable(true);
+  cell.set_review_state(v1::Review::PENDING);
+  cell.set_review_trace_id("tra-0");
+  EXPECT_NE(BoardCellsText(board, Labels(), 0)
+                .find("PASSED, held, unstable  0.500 ms     12.3x  tra-0\n"),
+            std::string::npos);
+}
+
 TEST(BoardTextTest, EmptyBoardSaysSo) {
   v1::Leaderboard board = Board();
   board.clear_entries();

@@ -103,6 +103,28 @@ std::string InstabilityText(const v1::Performance& performance) {
   return text;
 }
 
+std::string FindingText(const v1::Finding& finding) {
+  return absl::StrCat(
+      finding.rule(), " (",
+      v1::Finding::Effect_IsValid(finding.effect())
+          ? absl::AsciiStrToLower(v1::Finding::Effect_Name(finding.effect()))
+          : "unknown",
+      "): ", finding.evidence());
+}
+
+std::string ReviewWord(v1::Review::State state) {
+  switch (state) {
+    case v1::Review::PENDING:
+      return "held";
+    case v1::Review::APPROVED:
+      return "approved";
+    case v1::Review::REJECTED:
+      return "rejected";
+    default:
+      return "";
+  }
+}
+
 Color StatusColor(v1::EvaluationStatus status) {
   return status == v1::PASSED ? Color::kGreen : Color::kRed;
 }

@@ -35,6 +35,12 @@ std::string SlowedBy(const v1::Performance& performance);
 // steady one.
 std::string InstabilityText(const v1::Performance& performance);
 
+// "below_floor (fail): 0.1 us for 4 MiB".
+std::string FindingText(const v1::Finding& finding);
+
+// "held", "approved", "rejected"; empty when nothing holds the trace back.
+std::string ReviewWord(v1::Review::State state);
+
 // Green for PASSED, red for all others.
 Color StatusColor(v1::EvaluationStatus status);
 

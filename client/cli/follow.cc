@@ -66,6 +66,7 @@ void PrintSummary(CommandContext& context, const Tally& tally,
   summary.Set("evaluations", evaluations)
       .Set("jobs_failed", tally.outcomes().failed)
       .Set("jobs_cancelled", tally.outcomes().cancelled)
+      .Set("held", tally.held())
       .Set("elapsed_s", absl::ToDoubleSeconds(elapsed))
       .Set("exit_code", static_cast<int>(code));
   context.console.Print(Json().Set("summary", summary).Line());

@@ -60,11 +60,21 @@ class TextReporter final : public Reporter {
       Detail(InstabilityText(evaluation.performance()));
     }
     for (const v1::Finding& finding : evaluation.findings()) {
-      if (finding.effect() == v1::Finding::NOTE) continue;
-      Detail(absl::StrCat("integrity: ", finding.rule(), ": ",
-                          finding.evidence()));
+      Detail(absl::StrCat("finding: ", FindingText(finding)));
     }
+    ShowReview(record);
     if (evaluation.status() != v1::PASSED) ShowLog(record);
+  }
+
+  // A result that has already been reviewed is seen when a watch starts late.
+  void ShowReview(const v1::TraceRecord& record) {
+    if (record.review_state() == v1::Review::PENDING) {
+      Detail(absl::StrCat("held for review, does not rank until then: ",
+                          record.id()));
+    } else if (record.review_state() == v1::Review::REJECTED) {
+      Detail(absl::StrCat("rejected in a review, does not rank: ",
+                          record.reviews().rbegin()->reason()));
+    }
   }
 
   void ShowLog(const v1::TraceRecord& record) {

@@ -132,7 +132,7 @@ TEST_F(ReporterTest, WholeLogsOnRequest) {
             "      b\n");
 }
 
-TEST_F(ReporterTest, FindingsAreShownNotesAreNot) {
+TEST_F(ReporterTest, FindingsAreShownWithTheirEffect) {
   MakeText({});
   v1::SubmissionEvent event = Trace(v1::RUNTIME_ERROR, "");
   v1::Evaluation& evaluation =
@@ -146,8 +146,28 @@ TEST_F(ReporterTest, FindingsAreShownNotesAreNot) {
   finding->set_effect(v1::Finding::FAIL);
   Show(event);
   EXPECT_THAT(out_.str(),
-              HasSubstr("    integrity: input_modified: x changed"));
-  EXPECT_THAT(out_.str(), testing::Not(HasSubstr("clock_drift")));
+              HasSubstr("    finding: clock_drift (note): \n"
+                        "    finding: input_modified (fail): x changed\n"));
+}
+
+TEST_F(ReporterTest, HeldResultSaysThatItWaits) {
+  MakeText({});
+  v1::SubmissionEvent event = Trace(v1::PASSED, "");
+  event.mutable_trace()->set_review_state(v1::Review::PENDING);
+  Show(event);
+  EXPECT_THAT(
+      out_.str(),
+      HasSubstr("\n    held for review, does not rank until then: tra-1\n"));
+  EXPECT_EQ(tally_.held(), 1);
+}
+
+TEST_F(ReporterTest, RejectedResultSaysWhy) {
+  MakeText({});
+  v1::SubmissionEvent event = Trace(v1::PASSED, "");
+  event.mutable_trace()->set_review_state(v1::Review::REJECTED);
+  event.mutable_trace()->add_reviews()->set_reason("keeps the answers");
+  Show(event);
+  EXPECT_THAT(out_.str(), HasSubstr("does not rank: keeps the answers\n"));
 }
 
 TEST_F(ReporterTest, JobWithoutAVerdictNamesReasonAndWorkload) {

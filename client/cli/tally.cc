@@ -37,6 +37,7 @@ void Tally::Add(const v1::SubmissionEvent& event) {
   } else if (event.has_trace()) {
     running_.erase(event.trace().job_id());
     ++outcomes_.by_status[event.trace().trace().evaluation().status()];
+    if (event.trace().review_state() == v1::Review::PENDING) ++held_;
   } else if (event.has_job()) {
     const v1::Job& job = event.job();
     if (job.state() == v1::RUNNING) {
@@ -69,6 +70,7 @@ std::string Tally::Summary() const {
     absl::StrAppend(&summary, "; ", Count(outcomes_.cancelled, "job"),
                     " cancelled");
   }
+  if (held_ > 0) absl::StrAppend(&summary, "; ", held_, " held for review");
   return summary;
 }
 

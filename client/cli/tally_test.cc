@@ -44,6 +44,15 @@ TEST(TallyTest, FollowsJobsFromStartToEnd) {
   EXPECT_EQ(tally.outcomes().by_status.at(v1::TIMEOUT), 1);
 }
 
+TEST(TallyTest, HeldTracesAreCounted) {
+  Tally tally;
+  tally.Add(Start(1, 0));
+  v1::SubmissionEvent event = Trace("0", v1::PASSED);
+  event.mutable_trace()->set_review_state(v1::Review::PENDING);
+  tally.Add(event);
+  EXPECT_EQ(tally.Summary(), "1 evaluation: 1 passed; 1 held for review");
+}
+
 TEST(TallyTest, DoneEventChangesNothing) {
   Tally tally;
   v1::SubmissionEvent event;

@@ -5,7 +5,6 @@
 #include <map>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "client/cli/evaluation_text.h"
@@ -77,13 +76,22 @@ std::string Libraries(const v1::Environment& environment) {
   return absl::StrJoin(sorted, ", ", absl::PairFormatter(" "));
 }
 
-std::string FindingText(const v1::Finding& finding) {
-  return absl::StrCat(
-      finding.rule(), " (",
-      v1::Finding::Effect_IsValid(finding.effect())
-          ? absl::AsciiStrToLower(v1::Finding::Effect_Name(finding.effect()))
-          : "unknown",
-      "): ", finding.evidence());
+std::string ReviewText(const v1::Review& review) {
+  return absl::StrCat(ReviewWord(review.decision()), " by ", review.reviewer(),
+                      ", ", FormatTime(review.time_us()),
+                      " UTC: ", review.reason());
+}
+
+// What the state means for the ranking; empty where it means nothing.
+std::string StandingText(v1::Review::State state) {
+  switch (state) {
+    case v1::Review::PENDING:
+      return "held for review, does not rank until it is approved";
+    case v1::Review::REJECTED:
+      return "rejected, does not rank";
+    default:
+      return "";
+  }
 }
 
 }  // namespace
@@ -109,10 +117,17 @@ std::string TraceText(const v1::TraceRecord& record) {
                absl::StrCat(FormatError(correctness.max_absolute_error()),
                             ", relative ",
                             FormatError(correctness.max_relative_error())));
+    fields.Add("right elements", correctness.has_matched_ratio()
+                                     ? FormatShare(correctness.matched_ratio())
+                                     : "");
     fields.Add("evaluator", correctness.extra_json());
   }
   for (const v1::Finding& finding : evaluation.findings()) {
     fields.Add("finding", FindingText(finding));
+  }
+  fields.Add("ranking", StandingText(record.review_state()));
+  for (const v1::Review& review : record.reviews()) {
+    fields.Add("review", ReviewText(review));
   }
   fields.Add("hardware", evaluation.environment().hardware())
       .Add("libraries", Libraries(evaluation.environment()))

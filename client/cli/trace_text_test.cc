@@ -74,5 +74,29 @@ TEST(TraceTextTest, DeviceStateIsShown) {
   EXPECT_THAT(TraceText(record), HasSubstr("SM 1980 MHz, memory"));
 }
 
+TEST(TraceTextTest, FindingsAndReviewsAreShown) {
+  v1::TraceRecord record = Measured();
+  v1::Evaluation& evaluation = *record.mutable_trace()->mutable_evaluation();
+  v1::Finding& finding = *evaluation.add_findings();
+  finding.set_rule("below_floor");
+  finding.set_evidence("too fast");
+  finding.set_effect(v1::Finding::HOLD);
+  evaluation.mutable_correctness()->set_matched_ratio(0.5);
+  record.set_review_state(v1::Review::PENDING);
+  const std::string held = TraceText(record);
+  EXPECT_THAT(held, HasSubstr("below_floor (hold): too fast\n"));
+  EXPECT_THAT(held, HasSubstr("held for review, does not rank until"));
+  EXPECT_THAT(held, HasSubstr("50.00%\n"));
+  v1::Review& review = *record.add_reviews();
+  review.set_decision(v1::Review::REJECTED);
+  review.set_reviewer("ops");
+  review.set_reason("stores answers");
+  review.set_time_us(1000000);
+  record.set_review_state(v1::Review::REJECTED);
+  EXPECT_THAT(TraceText(record),
+              HasSubstr("rejected by ops, 1970-01-01 00:00:01 UTC: stores "
+                        "answers\n"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,9 +1,12 @@
 #include "client/cli/traces_command.h"
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "client/cli/evaluation_text.h"
 #include "client/cli/listing.h"
@@ -21,7 +24,14 @@ struct ListFlags {
   std::string submission;
   std::string hardware;
   std::string status;
+  bool held = false;
   LimitFlag limit;
+};
+
+struct ReviewFlags {
+  std::string id;
+  std::string reason;
+  std::string reviewer;
 };
 
 struct GetFlags {
@@ -44,6 +54,20 @@ v1::EvaluationStatus StatusOf(const std::string& word) {
   return status;
 }
 
+// "PASSED", "PASSED, held".
+std::string StatusAndReview(const v1::TraceRecord& record) {
+  const std::string review = ReviewWord(record.review_state());
+  return absl::StrCat(StatusWord(record.trace().evaluation().status()),
+                      review.empty() ? "" : ", ", review);
+}
+
+std::string Rules(const v1::Evaluation& evaluation) {
+  return absl::StrJoin(evaluation.findings(), " ",
+                       [](std::string* out, const v1::Finding& finding) {
+                         absl::StrAppend(out, finding.rule());
+                       });
+}
+
 absl::StatusOr<ExitCode> List(const ListFlags& flags, CommandContext& context) {
   ASSAY_ASSIGN_OR_RETURN(const auto client, context.Connect());
   v1::ListTracesRequest filter;
@@ -53,6 +77,7 @@ absl::StatusOr<ExitCode> List(const ListFlags& flags, CommandContext& context) {
   filter.set_submission_id(flags.submission);
   filter.set_hardware(flags.hardware);
   filter.set_status(StatusOf(flags.status));
+  if (flags.held) filter.set_review_state(v1::Review::PENDING);
   return PrintList<v1::TraceRecord>(
       context, client->ListTraces(filter), flags.limit, "traces",
       Table({{"id"},
@@ -61,17 +86,19 @@ absl::StatusOr<ExitCode> List(const ListFlags& flags, CommandContext& context) {
              {"workload", Table::kLeft, true},
              {"latency", Table::kRight},
              {"speed-up", Table::kRight},
-             {"hardware"}}),
+             {"hardware"},
+             {"findings", Table::kLeft, true}}),
       [](const v1::TraceRecord& record) -> std::vector<std::string> {
         const v1::Evaluation& evaluation = record.trace().evaluation();
         const v1::Performance& performance = evaluation.performance();
         return {record.id(),
-                StatusWord(evaluation.status()),
+                StatusAndReview(record),
                 record.trace().solution(),
                 WorkloadLabel(record.trace().workload()),
                 FormatLatency(performance.latency_ms()),
                 FormatSpeedup(performance.speedup_factor()),
-                evaluation.environment().hardware()};
+                evaluation.environment().hardware(),
+                Rules(evaluation)};
       });
 }
 
@@ -89,10 +116,58 @@ absl::StatusOr<ExitCode> Get(const GetFlags& flags, CommandContext& context) {
   return ExitCode::kOk;
 }
 
+// Who is at the keyboard, as far as the environment knows.
+std::string UserName() {
+  for (const char* variable : {"USER", "LOGNAME"}) {
+    const char* name = std::getenv(variable);
+    if (name != nullptr && *name != '\0') return name;
+  }
+  return "";
+}
+
+absl::StatusOr<ExitCode> Review(const ReviewFlags& flags,
+                                v1::Review::State decision,
+                                CommandContext& context) {
+  v1::ReviewTraceRequest request;
+  request.set_id(flags.id);
+  request.set_decision(decision);
+  request.set_reason(flags.reason);
+  request.set_reviewer(flags.reviewer.empty() ? UserName() : flags.reviewer);
+  if (request.reviewer().empty()) {
+    return absl::InvalidArgumentError(
+        "nothing says who reviews: name yourself with --by");
+  }
+  ASSAY_ASSIGN_OR_RETURN(const auto client, context.Connect());
+  ASSAY_ASSIGN_OR_RETURN(const v1::TraceRecord record,
+                         client->ReviewTrace(request));
+  if (context.json) {
+    context.PrintJson(Json(record));
+  } else {
+    context.console.Print(absl::StrCat(ReviewWord(record.review_state()), " ",
+                                       record.id(), " of ",
+                                       record.trace().solution()));
+  }
+  return ExitCode::kOk;
+}
+
+void AddReviewCommand(Command group, CommandContext& context, const char* name,
+                      const char* description, v1::Review::State decision) {
+  const auto flags = std::make_shared<ReviewFlags>();
+  Command command = group.AddCommand(name, description);
+  command.Required("id", flags->id, "Its id");
+  command.RequiredText("--reason", flags->reason,
+                       {"Why; kept beside the trace", "TEXT"});
+  command.Text("--by", flags->reviewer,
+               {"Who decides (default: $USER)", "NAME"});
+  FinishCommand(command, context, [flags, decision](CommandContext& invoked) {
+    return Review(*flags, decision, invoked);
+  });
+}
+
 }  // namespace
 
 void AddTracesCommand(Command root, CommandContext& context) {
-  Command group = root.AddGroup("traces", "Show results");
+  Command group = root.AddGroup("traces", "Show results, and review them");
 
   const auto flags = std::make_shared<ListFlags>();
   Command list = group.AddCommand("list", "List them, oldest first");
@@ -105,6 +180,7 @@ void AddTracesCommand(Command root, CommandContext& context) {
             "Only of this device model, e.g. NVIDIA_H200");
   list.Choice("--status", flags->status, StatusWords(),
               "Only with this status");
+  list.Switch("--held", flags->held, "Only what waits for a review");
   flags->limit.AddTo(list);
   FinishCommand(list, context, [flags](CommandContext& invoked) {
     return List(*flags, invoked);
@@ -118,6 +194,12 @@ void AddTracesCommand(Command root, CommandContext& context) {
   FinishCommand(get, context, [get_flags](CommandContext& invoked) {
     return Get(*get_flags, invoked);
   });
+
+  AddReviewCommand(group, context, "approve",
+                   "Let a held one rank, after a review", v1::Review::APPROVED);
+  AddReviewCommand(group, context, "reject",
+                   "Keep one from ranking, after a review",
+                   v1::Review::REJECTED);
 }
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 #include "client/cli/units.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "absl/strings/numbers.h"
@@ -38,6 +39,15 @@ std::string FormatError(double error) {
   if (std::isinf(error)) return error > 0 ? "inf" : "-inf";
   if (error == 0) return "0";
   return absl::StrFormat("%.1e", error);
+}
+
+std::string FormatShare(double share) {
+  if (std::isnan(share)) return "nan";
+  if (share >= 1) return "100%";
+  if (share <= 0) return "0%";
+  // What is nearly all must not look like all, nor nearly nothing like nothing.
+  return absl::StrFormat("%.2f%%",
+                         std::min(99.99, std::max(0.01, 100 * share)));
 }
 
 std::string FormatBytes(int64_t bytes) {

@@ -22,6 +22,9 @@ std::string FormatSpeedup(double factor);
 // "2.1e-03", "0", "inf", "nan".
 std::string FormatError(double error);
 
+// "100%", "99.98%", "0%": a share of 0 to 1, never rounded to all or nothing.
+std::string FormatShare(double share);
+
 // "512 B", "1.5 KiB", "2.0 GiB".
 std::string FormatBytes(int64_t bytes);
 

@@ -37,6 +37,15 @@ TEST(UnitsTest, Latency) {
   }
 }
 
+TEST(UnitsTest, Share) {
+  EXPECT_EQ(FormatShare(1), "100%");
+  EXPECT_EQ(FormatShare(0.9999999), "99.99%");
+  EXPECT_EQ(FormatShare(0.5), "50.00%");
+  EXPECT_EQ(FormatShare(1e-9), "0.01%");
+  EXPECT_EQ(FormatShare(0), "0%");
+  EXPECT_EQ(FormatShare(std::nan("")), "nan");
+}
+
 TEST(UnitsTest, Speedup) {
   EXPECT_EQ(FormatSpeedup(12.345), "12.3x");
   EXPECT_EQ(FormatSpeedup(1), "1.00x");

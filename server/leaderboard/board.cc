@@ -95,6 +95,11 @@ absl::StatusOr<v1::Leaderboard> MakeLeaderboard(
   board.set_definition_digest(definition.digest());
   for (const std::string& uuid : workloads) board.add_workload_uuids(uuid);
   for (v1::LeaderboardEntry& entry : Rank(workloads, traces)) {
+    if (entry.workloads_rejected() > 0) {
+      board.set_entries_rejected(board.entries_rejected() + 1);
+    } else if (entry.workloads_pending() > 0) {
+      board.set_entries_pending(board.entries_pending() + 1);
+    }
     *board.add_entries() = std::move(entry);
   }
   return board;

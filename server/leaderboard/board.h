@@ -11,8 +11,8 @@ namespace assay {
 
 // The board of the definition on the hardware: over the workloads that are
 // meant for it or were evaluated on it, with the timer that most of its
-// results have. Imported traces do not take part. NOT_FOUND names the
-// definition.
+// results have. Imported traces and probes do not take part. NOT_FOUND names
+// the definition.
 absl::StatusOr<v1::Leaderboard> MakeLeaderboard(
     Session& session, const v1::GetLeaderboardRequest& request);
 

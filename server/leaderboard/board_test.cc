@@ -143,6 +143,83 @@ TEST_F(BoardTest, ImportedTracesDoNotTakePart) {
   EXPECT_THAT(boards.leaderboards(), IsEmpty());
 }
 
+TEST_F(BoardTest, HeldEntriesAreCountedUntilTheyAreReviewed) {
+  const std::string digest = Solve("a");
+  v1::TraceRecord held = Trace("a", digest, "w1", 9);
+  v1::Finding& finding =
+      *held.mutable_trace()->mutable_evaluation()->add_findings();
+  finding.set_rule("device_busy_after_call");
+  finding.set_effect(v1::Finding::HOLD);
+  Insert(held);
+  v1::TraceRecord unstable = Trace("a", digest, "w2", 4);
+  unstable.mutable_trace()
+      ->mutable_evaluation()
+      ->mutable_performance()
+      ->set_unstable(true);
+  Insert(unstable);
+  ASSERT_OK_AND_ASSIGN(v1::Leaderboard board, Board());
+  EXPECT_EQ(board.entries_pending(), 1);
+  EXPECT_EQ(board.entries(0).rank(), 0);
+  EXPECT_EQ(board.entries(0).workloads_unstable(), 1);
+  EXPECT_EQ(board.entries(0).cells(0).review_trace_id(), held.id());
+
+  const auto review = [&](v1::Review::State decision) {
+    v1::Review review;
+    review.set_decision(decision);
+    ASSERT_OK(store_.Run([&](Session& session) {
+      return session.reviews().Insert(held.id(), review);
+    }));
+    ASSERT_OK_AND_ASSIGN(board, Board());
+  };
+  review(v1::Review::APPROVED);
+  EXPECT_EQ(board.entries_pending(), 0);
+  EXPECT_EQ(board.entries(0).rank(), 1);
+  EXPECT_NEAR(board.entries(0).speedup_geomean(), 6, 1e-9);
+  review(v1::Review::REJECTED);
+  EXPECT_EQ(board.entries_rejected(), 1);
+  EXPECT_EQ(board.entries(0).rank(), 0);
+}
+
+TEST_F(BoardTest, AnotherRevisionIsJudgedAnew) {
+  v1::TraceRecord held = Trace("a", Solve("a"), "w1", 9);
+  v1::Finding& finding =
+      *held.mutable_trace()->mutable_evaluation()->add_findings();
+  finding.set_rule("device_busy_after_call");
+  finding.set_effect(v1::Finding::HOLD);
+  Insert(held);
+  const std::string latest = Solve("a", "# honest\n");
+  Insert(Trace("a", latest, "w1", 2));
+  Insert(Trace("a", latest, "w2", 2));
+  ASSERT_OK_AND_ASSIGN(const v1::Leaderboard board, Board());
+  EXPECT_EQ(board.entries(0).rank(), 1);
+}
+
+TEST_F(BoardTest, ProbesMakeNoBoard) {
+  v1::Solution probe = SampleSolution("assay-lint-zeros", "assay-lint");
+  ASSERT_OK_AND_ASSIGN(const auto stored, store_.Run([&](Session& session) {
+    return CreateSolution(session, probe);
+  }));
+  Insert(Trace(probe.name(), stored.record.digest(), "w1", 9));
+  ASSERT_OK_AND_ASSIGN(const v1::Leaderboard board, Board("TEST_CPU"));
+  EXPECT_THAT(board.entries(), IsEmpty());
+  ASSERT_OK_AND_ASSIGN(const v1::Leaderboard any, Board());
+  EXPECT_EQ(any.key().hardware(), "");
+  ASSERT_OK_AND_ASSIGN(const auto boards, store_.Run([](Session& session) {
+    return session.traces().ListBoards(Paging::Parse(0, "", {}).value());
+  }));
+  EXPECT_THAT(boards.leaderboards(), IsEmpty());
+  const auto list = [this](const std::string& author) {
+    return store_
+        .Run([&](Session& session) {
+          return session.solutions().List("", author,
+                                          Paging::Parse(0, "", {}).value());
+        })
+        ->solutions_size();
+  };
+  EXPECT_EQ(list(""), 0);
+  EXPECT_EQ(list("assay-lint"), 1);
+}
+
 TEST_F(BoardTest, HardwareWithoutResultsHasAnEmptyBoard) {
   ASSERT_OK_AND_ASSIGN(const v1::Leaderboard board, Board("NVIDIA_H200"));
   EXPECT_THAT(board.workload_uuids(), ElementsAre("w1", "gpu"));

@@ -100,5 +100,64 @@ TEST(RankTest, WhatDoesNotRankSaysWhyAndComesLast) {
   }
 }
 
+TraceSummary InReview(TraceSummary trace, v1::Review::State state) {
+  trace.id += "/reviewed";
+  trace.review_state = state;
+  return trace;
+}
+
+TEST(RankTest, HeldResultDoesNotRankUntilItIsApproved) {
+  auto entries =
+      Rank({"w"}, {InReview(Passed("fast", "w", 9), v1::Review::PENDING),
+                   Passed("slow", "w", 2)});
+  EXPECT_EQ(entries[0].solution(), "slow");
+  EXPECT_EQ(entries[0].rank(), 1);
+  EXPECT_EQ(entries[1].rank(), 0);
+  EXPECT_EQ(entries[1].speedup_geomean(), 0);
+  EXPECT_EQ(entries[1].note(), "held for review on 1 of 1 workloads");
+  EXPECT_EQ(entries[1].workloads_pending(), 1);
+  // It is shown all the same.
+  EXPECT_EQ(entries[1].cells(0).speedup_factor(), 9);
+  EXPECT_EQ(entries[1].cells(0).review_state(), v1::Review::PENDING);
+
+  entries = Rank({"w"}, {InReview(Passed("fast", "w", 9), v1::Review::APPROVED),
+                         Passed("slow", "w", 2)});
+  EXPECT_EQ(entries[0].solution(), "fast");
+  EXPECT_EQ(entries[0].rank(), 1);
+  EXPECT_EQ(entries[0].cells(0).review_state(), v1::Review::APPROVED);
+}
+
+TEST(RankTest, AnotherTryDoesNotGetRidOfAReview) {
+  for (const auto state : {v1::Review::PENDING, v1::Review::REJECTED}) {
+    const auto entries = Rank(
+        {"w"}, {InReview(Passed("a", "w", 9), state), Passed("a", "w", 8)});
+    EXPECT_EQ(entries[0].rank(), 0);
+    const v1::LeaderboardCell& cell = entries[0].cells(0);
+    EXPECT_EQ(cell.review_state(), state);
+    EXPECT_EQ(cell.review_trace_id(), "a/w/reviewed");
+    EXPECT_EQ(cell.trace_id(), "a/w");
+    EXPECT_EQ(cell.speedup_factor(), 8);
+  }
+}
+
+TEST(RankTest, RejectionOutweighsAHold) {
+  const auto entries =
+      Rank({"w"}, {InReview(Passed("a", "w", 9), v1::Review::REJECTED),
+                   InReview(Passed("a", "w", 8), v1::Review::PENDING)});
+  EXPECT_EQ(entries[0].note(), "rejected in a review on 1 of 1 workloads");
+  EXPECT_EQ(entries[0].workloads_rejected(), 1);
+  EXPECT_EQ(entries[0].workloads_pending(), 0);
+}
+
+TEST(RankTest, UnstableResultsRankAndAreCounted) {
+  TraceSummary unstable = Passed("a", "w1", 2);
+  unstable.unstable = true;
+  const auto entries = Rank({"w1", "w2"}, {unstable, Passed("a", "w2", 2)});
+  EXPECT_EQ(entries[0].rank(), 1);
+  EXPECT_EQ(entries[0].workloads_unstable(), 1);
+  EXPECT_TRUE(entries[0].cells(0).unstable());
+  EXPECT_FALSE(entries[0].cells(1).unstable());
+}
+
 }  // namespace
 }  // namespace assay

@@ -150,11 +150,13 @@ absl::Status ApplyCompleted(Session& session, const LeaseRow& lease,
       FindJob(session, lease, completed.job_id(), completed.fence(), outcome));
   if (!row.has_value()) return absl::OkStatus();
   ASSAY_ASSIGN_OR_RETURN(
-      const v1::TraceRecord record,
+      v1::TraceRecord record,
       MakeTrace(session, lease, row->job, completed.evaluation()));
   ASSAY_RETURN_IF_ERROR(Annotate(ToStatus(ValidateTrace(record.trace())),
                                  "completed.evaluation"));
   ASSAY_RETURN_IF_ERROR(session.traces().Insert(record).status());
+  // For those who watch; what is stored is the trace alone.
+  ASSAY_RETURN_IF_ERROR(session.reviews().FillIn(record));
   Complete(*row, record.id());
   return session.jobs().Save(*row, &record);
 }

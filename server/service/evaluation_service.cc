@@ -1,11 +1,13 @@
 #include "server/service/evaluation_service.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "server/evaluation/reviews.h"
 #include "server/evaluation/submissions.h"
 #include "server/rpc/unary.h"
 #include "server/service/watch_call.h"
@@ -138,7 +140,8 @@ grpc::ServerUnaryReactor* EvaluationServiceImpl::ListTraces(
       request->page_size(), request->page_token(),
       {"traces", request->definition(), request->solution(),
        request->workload_uuid(), request->submission_id(),
-       absl::StrCat(static_cast<int>(request->status())), request->hardware()});
+       absl::StrCat(static_cast<int>(request->status())), request->hardware(),
+       absl::StrCat(static_cast<int>(request->review_state()))});
   if (!paging.ok()) return Refuse(context, paging.status());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   store_.Read<v1::ListTracesResponse>(
@@ -158,6 +161,29 @@ grpc::ServerUnaryReactor* EvaluationServiceImpl::GetTrace(
         return session.traces().Get(request->id());
       },
       Answer(reactor, response));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* EvaluationServiceImpl::ReviewTrace(
+    grpc::CallbackServerContext* context, const v1::ReviewTraceRequest* request,
+    v1::TraceRecord* response) {
+  const absl::Status valid = CheckReview(*request);
+  if (!valid.ok()) return Refuse(context, valid);
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  store_.Write<v1::TraceRecord>(
+      [request](Session& session) {
+        return assay::ReviewTrace(session, *request);
+      },
+      [answer = Answer(reactor, response),
+       request](absl::StatusOr<v1::TraceRecord> record) {
+        if (record.ok()) {
+          LogInfo("review",
+                  {{"trace", record->id()},
+                   {"decision", v1::Review::State_Name(request->decision())},
+                   {"reviewer", request->reviewer()}});
+        }
+        answer(std::move(record));
+      });
   return reactor;
 }
 

@@ -51,6 +51,9 @@ class EvaluationServiceImpl final
   grpc::ServerUnaryReactor* GetTrace(grpc::CallbackServerContext* context,
                                      const v1::GetTraceRequest* request,
                                      v1::TraceRecord* response) override;
+  grpc::ServerUnaryReactor* ReviewTrace(grpc::CallbackServerContext* context,
+                                        const v1::ReviewTraceRequest* request,
+                                        v1::TraceRecord* response) override;
 
  private:
   Store& store_;

@@ -9,6 +9,7 @@
 #include "server/store/definition_table.h"
 #include "server/store/job_table.h"
 #include "server/store/lease_table.h"
+#include "server/store/review_table.h"
 #include "server/store/solution_table.h"
 #include "server/store/sqlite.h"
 #include "server/store/submission_table.h"
@@ -31,7 +32,8 @@ class Session {
         jobs_(database, changes_),
         leases_(database),
         workers_(database),
-        traces_(database) {}
+        traces_(database),
+        reviews_(database) {}
   // The tables refer to its change log.
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -47,6 +49,7 @@ class Session {
   LeaseTable& leases() { return leases_; }
   WorkerTable& workers() { return workers_; }
   TraceTable& traces() { return traces_; }
+  ReviewTable& reviews() { return reviews_; }
 
   // What others hear of after the commit.
   Effects& effects() { return changes_.effects(); }
@@ -62,6 +65,7 @@ class Session {
   LeaseTable leases_;
   WorkerTable workers_;
   TraceTable traces_;
+  ReviewTable reviews_;
 };
 
 }  // namespace assay

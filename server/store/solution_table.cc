@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "schema/lint_solutions.h"
 
 namespace assay {
 namespace {
@@ -22,7 +23,8 @@ constexpr char kSelectRevisionSql[] =
 constexpr char kListSolutionsSql[] =
     "SELECT summary, digest, create_time_us FROM solutions"
     " WHERE is_latest = 1 AND name > ?1"
-    " AND (?2 = '' OR definition = ?2) AND (?3 = '' OR author = ?3)"
+    " AND (?2 = '' OR definition = ?2)"
+    " AND (author = ?3 OR (?3 = '' AND author <> ?4))"
     " ORDER BY name";
 
 absl::StatusOr<v1::SolutionRecord> ReadRecord(const Statement& row) {
@@ -101,7 +103,10 @@ absl::StatusOr<v1::ListSolutionsResponse> SolutionTable::List(
     absl::string_view definition, absl::string_view author, Paging paging) {
   v1::ListSolutionsResponse response;
   Statement statement = database_.Prepare(kListSolutionsSql);
-  statement.Bind(paging.after()).Bind(definition).Bind(author);
+  statement.Bind(paging.after())
+      .Bind(definition)
+      .Bind(author)
+      .Bind(kLintAuthor);
   std::string last;
   while (true) {
     ASSAY_ASSIGN_OR_RETURN(const bool row, statement.Step());

@@ -33,7 +33,7 @@ class SolutionTable {
       absl::string_view name, absl::string_view digest);
 
   // Latest revisions without the sources' content, ordered by name. An empty
-  // filter means all.
+  // filter means all; of all authors but the one of probes.
   absl::StatusOr<v1::ListSolutionsResponse> List(absl::string_view definition,
                                                  absl::string_view author,
                                                  Paging paging);

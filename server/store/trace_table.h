@@ -1,4 +1,5 @@
-// Stored traces. They are never changed.
+// Stored traces. They are never changed; records that are read also tell what
+// the table of reviews says about them.
 
 #ifndef ASSAY_SERVER_STORE_TRACE_TABLE_H_
 #define ASSAY_SERVER_STORE_TRACE_TABLE_H_
@@ -28,6 +29,8 @@ struct TraceSummary {
   v1::Timer timer = v1::TIMER_UNSPECIFIED;
   double latency_ms = 0;
   double speedup_factor = 0;
+  bool unstable = false;
+  v1::Review::State review_state = v1::Review::STATE_UNSPECIFIED;
 };
 
 class TraceTable {
@@ -38,17 +41,19 @@ class TraceTable {
   absl::StatusOr<bool> Insert(const v1::TraceRecord& record);
   // NOT_FOUND names the trace.
   absl::StatusOr<v1::TraceRecord> Get(absl::string_view id);
-  // Oldest first.
+  // Oldest first. Probes only where solution or submission is named.
   absl::StatusOr<v1::ListTracesResponse> List(
       const v1::ListTracesRequest& request, Paging paging);
 
-  // Measured traces of the latest revisions of all solutions, oldest first.
+  // Measured traces of the latest revisions of all solutions but probes, oldest
+  // first.
   absl::StatusOr<std::vector<TraceSummary>> OfBoard(
       absl::string_view definition, absl::string_view hardware);
-  // The hardware with the most measured traces; empty when there are none.
+  // The hardware with the most measured traces, those of probes aside; empty
+  // when there are none.
   absl::StatusOr<std::string> MainHardware(absl::string_view definition);
   // Ordered by definition, hardware and timer. A hardware on which nothing has
-  // passed has one board without a timer.
+  // passed has one board without a timer. Probes make no board.
   absl::StatusOr<v1::ListLeaderboardsResponse> ListBoards(Paging paging);
 
  private:

@@ -54,6 +54,9 @@ void OutputCheck::Note(const ResolvedTensor& output,
       std::max(correctness_.max_absolute_error(), result.max_abs_error));
   correctness_.set_max_relative_error(
       std::max(correctness_.max_relative_error(), result.max_rel_error));
+  correctness_.set_matched_ratio(std::min(
+      correctness_.has_matched_ratio() ? correctness_.matched_ratio() : 1.0,
+      result.MatchedRatio()));
   if (passed() && result.MatchedRatio() < settings_.required_matched_ratio) {
     Describe(output, result);
   }

@@ -47,6 +47,7 @@ TEST_F(OutputCheckTest, EqualOutputsPass) {
   ASSERT_OK(check.Add(device_, *memory_, {0}));
   EXPECT_TRUE(check.passed());
   EXPECT_EQ(check.correctness().max_absolute_error(), 0);
+  EXPECT_EQ(check.correctness().matched_ratio(), 1);
 }
 
 TEST_F(OutputCheckTest, FailureNamesOutputPlaceAndValues) {
@@ -68,6 +69,7 @@ TEST_F(OutputCheckTest, OneWrongCallOfManyIsRemembered) {
   ASSERT_OK(check.Add(device_, *memory_, {0}));
   EXPECT_FALSE(check.passed());
   EXPECT_DOUBLE_EQ(check.correctness().max_absolute_error(), 1);
+  EXPECT_DOUBLE_EQ(check.correctness().matched_ratio(), 5.0 / 6);
 }
 
 TEST_F(OutputCheckTest, RequiredRatioAllowsSomeWrongValues) {

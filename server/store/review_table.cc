@@ -1,0 +1,48 @@
+#include "server/store/review_table.h"
+
+#include <algorithm>
+
+#include "base/status_macros.h"
+
+namespace assay {
+namespace {
+
+constexpr char kInsertReviewSql[] =
+    "INSERT INTO reviews (trace_id, decision, content) VALUES (?, ?, ?)";
+constexpr char kSelectReviewsSql[] =
+    "SELECT content FROM reviews WHERE trace_id = ? ORDER BY seq";
+
+}  // namespace
+
+bool IsHeld(const v1::Evaluation& evaluation) {
+  return std::any_of(evaluation.findings().begin(), evaluation.findings().end(),
+                     [](const v1::Finding& finding) {
+                       return finding.effect() == v1::Finding::HOLD;
+                     });
+}
+
+absl::Status ReviewTable::Insert(absl::string_view trace_id,
+                                 const v1::Review& review) {
+  return database_.Prepare(kInsertReviewSql)
+      .Bind(trace_id)
+      .Bind(static_cast<int>(review.decision()))
+      .Bind(review)
+      .Run();
+}
+
+absl::Status ReviewTable::FillIn(v1::TraceRecord& record) {
+  record.clear_reviews();
+  record.set_review_state(IsHeld(record.trace().evaluation())
+                              ? v1::Review::PENDING
+                              : v1::Review::STATE_UNSPECIFIED);
+  Statement row = database_.Prepare(kSelectReviewsSql);
+  row.Bind(record.id());
+  while (true) {
+    ASSAY_ASSIGN_OR_RETURN(const bool found, row.Step());
+    if (!found) return absl::OkStatus();
+    ASSAY_RETURN_IF_ERROR(row.Message(0, *record.add_reviews()));
+    record.set_review_state(record.reviews().rbegin()->decision());
+  }
+}
+
+}  // namespace assay
