@@ -12,6 +12,7 @@
 #include "client/cli/info_command.h"
 #include "client/cli/json_output.h"
 #include "client/cli/leaderboard_command.h"
+#include "client/cli/lint_command.h"
 #include "client/cli/run_command.h"
 #include "client/cli/solution_command.h"
 #include "client/cli/solutions_command.h"
@@ -39,6 +40,7 @@ void AddCommands(Command root, CommandContext& context) {
   AddSubmissionsCommand(root, context);
   AddWorkersCommand(root, context);
   AddValidateCommand(root, context);
+  AddLintCommand(root, context);
   AddSolutionCommand(root, context);
   AddImportCommand(root, context);
   AddExportCommand(root, context);

@@ -1,5 +1,7 @@
 #include "client/cli/import_command.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,6 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "client/cli/import_text.h"
+#include "client/cli/lint_text.h"
+#include "client/cli/local_lint.h"
+#include "client/cli/local_stack_flags.h"
 #include "client/cli/selection.h"
 #include "client/cli/text.h"
 #include "client/cli/units.h"
@@ -17,8 +22,56 @@ namespace {
 
 struct Flags {
   std::string root;
+  // "report" or "strict"; empty: no lint.
+  std::string lint;
   Selection selection;
+  LocalStack::Options stack;
 };
+
+// Takes the definition and all that belongs to it out of the set.
+void Drop(const std::string& definition, TraceSet& set) {
+  const auto drop = [](auto& items, const auto& is_of_it) {
+    items.erase(
+        std::remove_if(items.begin(), items.end(),
+                       [&](const auto& item) { return is_of_it(item.value); }),
+        items.end());
+  };
+  const auto belongs = [&](const auto& value) {
+    return value.definition() == definition;
+  };
+  drop(set.definitions,
+       [&](const auto& value) { return value.name() == definition; });
+  drop(set.solutions, belongs);
+  drop(set.workloads, belongs);
+  drop(set.traces, belongs);
+}
+
+// Reports weak definitions, and drops them in the strict mode, as well as those
+// that were not judged. Sets how many were dropped.
+absl::StatusOr<LintReport> LintSet(const Flags& flags, CommandContext& context,
+                                   TraceSet& set, int64_t& dropped) {
+  LintOptions options;
+  options.config = LintConfig(EvaluationFlags());
+  ASSAY_ASSIGN_OR_RETURN(LintReport report,
+                         LintHere(context, set, flags.stack, options));
+  const bool strict = flags.lint == "strict";
+  std::map<std::string, std::string> faults;
+  for (const std::string& name : report.UnjudgedDefinitions()) {
+    faults[name] = "lint could not judge it, see assay lint";
+  }
+  for (const std::string& name : report.WeakDefinitions()) {
+    faults[name] = WeaknessText(report, name);
+  }
+  for (const auto& [name, fault] : faults) {
+    context.console.Note(Printable(
+        absl::StrCat(strict ? "refused: " : "warning: ", "definition \"", name,
+                     "\": ", fault)));
+    if (!strict) continue;
+    Drop(name, set);
+    ++dropped;
+  }
+  return report;
+}
 
 std::string Text(const ImportReport& report) {
   const v1::ImportTraceSetResponse& response = report.response;
@@ -42,6 +95,11 @@ absl::StatusOr<ExitCode> Import(const Flags& flags, CommandContext& context) {
   ASSAY_ASSIGN_OR_RETURN(TraceSet set, ReadTraceSet(flags.root));
   const int64_t unreadable = ReportUnreadable(context, set);
   ASSAY_RETURN_IF_ERROR(ApplySelection(flags.selection, set));
+  LintReport lint;
+  int64_t dropped = 0;
+  if (!flags.lint.empty()) {
+    ASSAY_ASSIGN_OR_RETURN(lint, LintSet(flags, context, set, dropped));
+  }
   ASSAY_ASSIGN_OR_RETURN(const auto client, context.Connect());
   ImportOptions options;
   options.on_progress = [&context](absl::string_view what) {
@@ -53,16 +111,22 @@ absl::StatusOr<ExitCode> Import(const Flags& flags, CommandContext& context) {
   if (!report.ok()) return report.status();
   ReportRejections(context, report->response);
   if (context.json) {
-    context.PrintJson(Json()
-                          .Set("import", Json(report->response))
-                          .Set("blobs_uploaded", report->blobs_uploaded)
-                          .Set("bytes_uploaded", report->bytes_uploaded)
-                          .Set("unreadable", unreadable));
+    Json document;
+    document.Set("import", Json(report->response))
+        .Set("blobs_uploaded", report->blobs_uploaded)
+        .Set("bytes_uploaded", report->bytes_uploaded)
+        .Set("unreadable", unreadable);
+    if (!flags.lint.empty()) {
+      document.Set("lint", LintJson(lint))
+          .Set("definitions_refused_by_lint", dropped);
+    }
+    context.PrintJson(document);
   } else {
     context.console.Print(Text(*report));
   }
-  return unreadable + report->response.rejected() > 0 ? ExitCode::kInvalidInput
-                                                      : ExitCode::kOk;
+  return unreadable + report->response.rejected() + dropped > 0
+             ? ExitCode::kInvalidInput
+             : ExitCode::kOk;
 }
 
 }  // namespace
@@ -72,7 +136,11 @@ void AddImportCommand(Command root, CommandContext& context) {
   Command command =
       root.AddCommand("import", "Store a trace set in the coordinator");
   command.Required("folder", flags->root, "Folder of the trace set");
+  command.Choice("--lint", flags->lint, {"report", "strict"},
+                 "Lint the definitions here first: report weak ones, or leave "
+                 "them out (strict)");
   flags->selection.AddTo(command);
+  AddLocalStackFlags(command, flags->stack);
   FinishCommand(command, context, [flags](CommandContext& invoked) {
     return Import(*flags, invoked);
   });

@@ -71,6 +71,11 @@ Json& Json::Append(const Json& value) {
   return *this;
 }
 
+Json& Json::Append(absl::string_view value) {
+  value_->push_back(std::string(value));
+  return *this;
+}
+
 std::string Json::Line() const { return Dump(*value_, -1); }
 
 std::string Json::Indented() const { return Dump(*value_, 2); }

@@ -46,6 +46,7 @@ class Json {
 
   // Adds to an array.
   Json& Append(const Json& value);
+  Json& Append(absl::string_view value);
 
   // On one line.
   std::string Line() const;

@@ -17,6 +17,7 @@
 #include "client/cli/follow.h"
 #include "client/cli/import_text.h"
 #include "client/cli/local_stack.h"
+#include "client/cli/local_stack_flags.h"
 #include "client/cli/plan.h"
 #include "client/cli/selection.h"
 #include "client/cli/submit_all.h"
@@ -264,15 +265,7 @@ void AddRunCommand(Command root, CommandContext& context) {
                {"Write everything to this new folder, as a trace set", "DIR"});
   command.Text("--store", flags->stack.store,
                {"Database to use and keep (default: a temporary one)", "FILE"});
-  command.Text("--cache", flags->stack.cache_dir,
-               {"Folder for the worker's cache", "DIR"});
-  command.Choice("--sandbox", flags->stack.sandbox,
-                 {"strict", "best-effort", "off"},
-                 "How solutions are confined (default: strict)");
-  command.Text("--bin-dir", flags->stack.program_dir,
-               {"Folder of assay-coordinator and assay-worker (default: "
-                "$ASSAY_BIN_DIR, else that of this program)",
-                "DIR"});
+  AddLocalStackFlags(command, flags->stack);
   flags->selection.AddTo(command);
   flags->evaluation.AddTo(command);
   FinishLocalCommand(command, context, [flags](CommandContext& invoked) {

@@ -60,7 +60,9 @@ class ReviewTest(unittest.TestCase):
 
     def test_clean_result_needs_no_approval(self):
         trace = self.entry()["cells"][0]["trace_id"]
-        process = self.stack.assay("traces", "approve", trace, "--reason", "fine")
+        process = self.stack.assay(
+            "traces", "approve", trace, "--reason", "fine", "--by", "ops"
+        )
         self.assertEqual(process.returncode, 65, process.stdout)
         self.assertIn("nothing holds", process.stderr)
         held = self.stack.assay_json("traces", "list", "--held")["traces"]
