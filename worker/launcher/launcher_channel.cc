@@ -22,6 +22,8 @@ void SetLimits(const ProcessLimits& limits, worker::Limits& out) {
   if (limits.address_space_bytes) {
     out.set_address_space_bytes(*limits.address_space_bytes);
   }
+  if (limits.open_files) out.set_open_files(*limits.open_files);
+  if (limits.cpu_seconds) out.set_cpu_seconds(*limits.cpu_seconds);
   out.mutable_cpus()->Add(limits.cpus.begin(), limits.cpus.end());
   out.set_nice(limits.nice);
 }
@@ -33,6 +35,11 @@ worker::LaunchRequest SpawnRequest(uint64_t id, const SpawnOptions& options) {
   for (const std::string& argument : options.argv) spawn.add_argv(argument);
   for (const std::string& variable : options.env) spawn.add_env(variable);
   for (const auto& [here, there] : options.fds) spawn.add_fds(there);
+  for (const auto& [content, there] : options.data) {
+    worker::Data& data = *spawn.add_data();
+    data.set_fd(there);
+    data.set_content(content);
+  }
   spawn.set_working_directory(options.working_directory);
   SetLimits(options.limits, *spawn.mutable_limits());
   return request;

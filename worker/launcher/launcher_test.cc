@@ -263,6 +263,19 @@ TEST_F(LauncherTest, WaitEndsAtItsDeadlineAndCanBeRepeated) {
   EXPECT_OK(process->Wait(kLong));
 }
 
+TEST_F(LauncherTest, DataCanBeReadFromADescriptor) {
+  SpawnOptions options = Shell("cat <&7; cat <&8");
+  options.data = {{"first ", 7}, {std::string("sec\0nd", 6), 8}};
+  EXPECT_EQ(OutputOf(options), std::string("first sec\0nd", 12));
+}
+
+TEST_F(LauncherTest, DescriptorsAndProcessorTimeAreLimited) {
+  SpawnOptions options = Shell("ulimit -n; ulimit -t");
+  options.limits.open_files = 77;
+  options.limits.cpu_seconds = 55;
+  EXPECT_EQ(OutputOf(options), "77\n55\n");
+}
+
 TEST_F(LauncherTest, KillEndsTheWholeGroup) {
   Pipe pipe = MakePipe();
   SpawnOptions options = Shell("sleep 1000 & echo $!; wait");

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,8 +13,10 @@
 #include <cerrno>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
 #include "base/posix.h"
 #include "base/status_macros.h"
 
@@ -34,6 +37,8 @@ struct Program {
   std::vector<char*> env;
   // (descriptor here, its number in the program)
   std::vector<std::pair<int, int>> fds;
+  // Those of `fds` that end with the spawn.
+  std::vector<UniqueFd> data;
 };
 
 std::vector<char*> Pointers(
@@ -46,6 +51,25 @@ std::vector<char*> Pointers(
   return pointers;
 }
 
+absl::StatusOr<UniqueFd> DataFile(const std::string& content) {
+  UniqueFd file(memfd_create("assay-data", MFD_CLOEXEC));
+  if (!file.valid()) return PosixError("memfd_create");
+  ASSAY_RETURN_IF_ERROR(WriteAll(file.get(), content, "data of a program"));
+  if (lseek(file.get(), 0, SEEK_SET) != 0) return PosixError("lseek");
+  return file;
+}
+
+absl::Status CheckNumbers(const Program& program) {
+  std::set<int> numbers;
+  for (const auto& [here, number] : program.fds) {
+    if (number < 0 || number > kMaxFdNumber || !numbers.insert(number).second) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "descriptor number ", number, " is out of range or named twice"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Program> MakeProgram(const worker::Spawn& spawn,
                                     const std::vector<UniqueFd>& fds) {
   if (spawn.argv().empty()) {
@@ -56,16 +80,16 @@ absl::StatusOr<Program> MakeProgram(const worker::Spawn& spawn,
         absl::StrCat(spawn.fds_size(), " descriptors are announced, but ",
                      fds.size(), " came"));
   }
-  Program program = {Pointers(spawn.argv()), Pointers(spawn.env()), {}};
-  std::set<int> numbers;
+  Program program = {Pointers(spawn.argv()), Pointers(spawn.env()), {}, {}};
   for (size_t i = 0; i < fds.size(); ++i) {
-    const int number = spawn.fds(static_cast<int>(i));
-    if (number < 0 || number > kMaxFdNumber || !numbers.insert(number).second) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "descriptor number ", number, " is out of range or named twice"));
-    }
-    program.fds.emplace_back(fds[i].get(), number);
+    program.fds.emplace_back(fds[i].get(), spawn.fds(static_cast<int>(i)));
   }
+  for (const worker::Data& data : spawn.data()) {
+    ASSAY_ASSIGN_OR_RETURN(UniqueFd file, DataFile(data.content()));
+    program.fds.emplace_back(file.get(), data.fd());
+    program.data.push_back(std::move(file));
+  }
+  ASSAY_RETURN_IF_ERROR(CheckNumbers(program));
   return program;
 }
 
@@ -100,6 +124,9 @@ bool SetLimits(const worker::Limits& limits) {
          SetLimit(RLIMIT_CORE, limits.has_core_bytes(), limits.core_bytes()) &&
          SetLimit(RLIMIT_FSIZE, limits.has_file_bytes(), limits.file_bytes()) &&
          SetLimit(RLIMIT_NPROC, limits.has_processes(), limits.processes()) &&
+         SetLimit(RLIMIT_NOFILE, limits.has_open_files(),
+                  limits.open_files()) &&
+         SetLimit(RLIMIT_CPU, limits.has_cpu_seconds(), limits.cpu_seconds()) &&
          SetLimit(RLIMIT_AS, limits.has_address_space_bytes(),
                   limits.address_space_bytes());
 }

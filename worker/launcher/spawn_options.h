@@ -26,6 +26,10 @@ struct ProcessLimits {
   // Virtual memory of each process. Not for processes that use a GPU: the
   // driver reserves far more than it uses.
   std::optional<int64_t> address_space_bytes;
+  // Descriptors of each process.
+  std::optional<int64_t> open_files;
+  // Seconds of processor time of each process; SIGKILL then.
+  std::optional<int64_t> cpu_seconds;
   // Processors that it may run on; empty: all that the worker may.
   std::vector<int> cpus;
   // Added to its niceness, 0 to 19: how readily it lets others go first.
@@ -40,6 +44,9 @@ struct SpawnOptions {
   // (descriptor here, its number in the program). Borrowed until Spawn returns.
   // 0 to 2 are /dev/null unless named; all others are closed.
   std::vector<std::pair<int, int>> fds;
+  // (content, the number of a descriptor that reads it). For what is small and
+  // the same for many, which then need not share a place in a file.
+  std::vector<std::pair<std::string, int>> data;
   std::string working_directory = "/";
   ProcessLimits limits;
 };

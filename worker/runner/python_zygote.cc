@@ -69,6 +69,7 @@ SandboxProfile Profile(const PythonZygoteOptions& options) {
   profile.readable_paths = options.readable_paths;
   profile.device_paths = options.device_paths;
   profile.limits.cpus = options.cpus;
+  profile.filter = SeccompKind::kZygote;
   profile.readable_paths.push_back(options.package_dir);
   profile.readable_paths.push_back(options.harness_path);
   profile.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8"};

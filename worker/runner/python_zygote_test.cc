@@ -72,6 +72,16 @@ TEST_F(PythonZygoteTest, ChildrenDoNotSeeOneAnothersFiles) {
               Succeeds());
 }
 
+TEST_F(PythonZygoteTest, ChildrenHaveTheFilterOfPrograms) {
+  EXPECT_THAT(CallScale("import ctypes, errno\n"
+                        "libc = ctypes.CDLL(None, use_errno=True)\n"
+                        "def run(x, factor, y):\n"
+                        "  # A user namespace, which their zygote may make.\n"
+                        "  assert libc.unshare(0x10000000) != 0\n"
+                        "  assert ctypes.get_errno() == errno.EPERM\n"),
+              Succeeds());
+}
+
 TEST_F(PythonZygoteTest, ChildrenSeeNoOtherProcesses) {
   EXPECT_THAT(CallScale("import os\n"
                         "def run(x, factor, y):\n"

@@ -63,6 +63,8 @@ class CommandLine {
     }
   }
 
+  void Filter(int fd) { Add({"--seccomp", absl::StrCat(fd)}); }
+
   void Status(int fd) { Add({"--json-status-fd", absl::StrCat(fd)}); }
 
   std::vector<std::string> For(const std::vector<std::string>& command) && {
@@ -92,6 +94,7 @@ std::vector<std::string> BubblewrapCommand(
   line.FileSystem(hidden_paths);
   line.Paths(profile);
   line.Environment(profile.environment);
+  if (profile.filter_fd) line.Filter(*profile.filter_fd);
   if (profile.status_fd) line.Status(*profile.status_fd);
   return std::move(line).For(command);
 }

@@ -80,6 +80,15 @@ TEST(BubblewrapCommandTest, ShowsTheDevicesThatWereAskedForAndNoOther) {
                         {"--dev-bind"}));
 }
 
+TEST(BubblewrapCommandTest, NamesTheFilterWhenThereIsOne) {
+  SandboxProfile profile;
+  EXPECT_FALSE(Contains(BubblewrapCommand("/bwrap", {}, profile, {"/bin/true"}),
+                        {"--seccomp"}));
+  profile.filter_fd = 11;
+  EXPECT_TRUE(Contains(BubblewrapCommand("/bwrap", {}, profile, {"/bin/true"}),
+                       {"--seccomp", "11"}));
+}
+
 TEST(BubblewrapCommandTest, NamesTheStatusDescriptorOnlyWhenAskedTo) {
   SandboxProfile profile;
   EXPECT_FALSE(Contains(BubblewrapCommand("/bwrap", {}, profile, {"/bin/true"}),

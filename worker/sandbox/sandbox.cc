@@ -39,6 +39,13 @@ constexpr absl::Duration kKillTimeout = absl::Seconds(10);
 // Where Run gives bubblewrap its status descriptor.
 constexpr int kStatusFd = 10;
 
+// Where bubblewrap finds the filter of system calls.
+constexpr int kFilterFd = 11;
+
+// Where a zygote finds the filter for its children, and how it knows.
+constexpr int kChildFilterFd = 4;
+constexpr char kChildFilterVariable[] = "ASSAY_CHILD_FILTER_FD=4";
+
 constexpr char kRemedy[] =
     "install the package bubblewrap and allow unprivileged user namespaces "
     "(sysctl kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 also "
@@ -133,6 +140,10 @@ absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
   if (mode == SandboxMode::kOff) return sandbox;
   ASSAY_ASSIGN_OR_RETURN(sandbox.hidden_paths_,
                          Canonical(options.hidden_paths));
+  ASSAY_ASSIGN_OR_RETURN(sandbox.program_filter_,
+                         CompileSeccompFilter(SeccompKind::kProgram));
+  ASSAY_ASSIGN_OR_RETURN(sandbox.zygote_filter_,
+                         CompileSeccompFilter(SeccompKind::kZygote));
   sandbox.bubblewrap_ = FindProgram(options.bubblewrap);
   const absl::Status status =
       sandbox.bubblewrap_.empty()
@@ -158,10 +169,19 @@ SpawnOptions Sandbox::Wrap(const SandboxProfile& profile,
     options.argv = command;
     options.env = profile.environment;
     options.working_directory = profile.working_directory;
-  } else {
-    options.argv =
-        BubblewrapCommand(bubblewrap_, hidden_paths_, profile, command);
+    return options;
   }
+  SandboxProfile filtered = profile;
+  filtered.filter_fd = kFilterFd;
+  if (profile.filter == SeccompKind::kZygote) {
+    options.data = {{zygote_filter_, kFilterFd},
+                    {program_filter_, kChildFilterFd}};
+    filtered.environment.emplace_back(kChildFilterVariable);
+  } else {
+    options.data = {{program_filter_, kFilterFd}};
+  }
+  options.argv =
+      BubblewrapCommand(bubblewrap_, hidden_paths_, filtered, command);
   return options;
 }
 

@@ -1,6 +1,7 @@
 // Confines processes that run code of strangers: bubblewrap with fresh user,
 // pid, network, ipc, uts and cgroup namespaces, a read-only root, private /tmp,
-// /run and /dev/shm, no home folders, and an environment that is given.
+// /run and /dev/shm, no home folders, an environment that is given, and a
+// filter of system calls.
 //
 //   ASSAY_ASSIGN_OR_RETURN(
 //       Sandbox sandbox, Sandbox::Create(SandboxMode::kStrict, launcher, {}));
@@ -90,6 +91,9 @@ class Sandbox {
   // Empty: no sandbox.
   std::string bubblewrap_;
   std::vector<std::string> hidden_paths_;
+  // Compiled, see seccomp_filter.h.
+  std::string program_filter_;
+  std::string zygote_filter_;
   std::string warning_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "worker/launcher/spawn_options.h"
+#include "worker/sandbox/seccomp_filter.h"
 
 namespace assay {
 
@@ -28,6 +29,11 @@ struct SandboxProfile {
   std::string working_directory = "/";
   // Bounds of each process inside.
   ProcessLimits limits;
+  // Which system calls may be made.
+  SeccompKind filter = SeccompKind::kProgram;
+  // Number of a descriptor that bubblewrap reads the compiled filter from;
+  // unset: no filter.
+  std::optional<int> filter_fd;
   // Number of a descriptor, given at the start, on which bubblewrap writes
   // JSON objects about its progress. The program does not get it.
   std::optional<int> status_fd;

@@ -24,6 +24,7 @@ _MS_REC = 16384
 _MS_PRIVATE = 1 << 18
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_SECCOMP = 22
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 
@@ -31,7 +32,18 @@ _SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAP_SETFCAP = 31
 _CAPABILITY_VERSION_3 = 0x20080522
 
+_SECCOMP_MODE_FILTER = 2
+_BYTES_PER_INSTRUCTION = 8
+
 _TMPFS_OPTIONS = "size=1g,mode=1777"
+
+
+class _FilterProgram(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
+
+
+# What limits the system calls of children; empty outside of a sandbox.
+_child_filter = b""
 
 
 def _check(result):
@@ -190,3 +202,31 @@ def drop_capabilities():
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     none = (ctypes.c_uint32 * 6)()
     _check(_libc.syscall(_SYS_CAPSET[os.uname().machine], header, none))
+
+
+def take_child_filter():
+    """Reads the filter for children, which the worker left in a descriptor."""
+    global _child_filter
+    number = os.environ.pop("ASSAY_CHILD_FILTER_FD", None)
+    if number is not None:
+        with open(int(number), "rb") as file:
+            _child_filter = file.read()
+
+
+def filter_system_calls():
+    """Limits the system calls of this process and all that it starts, for good.
+
+    To be called after drop_capabilities, which makes it possible.
+    """
+    if not _child_filter:
+        return
+    instructions = ctypes.create_string_buffer(_child_filter)
+    program = _FilterProgram(
+        len(_child_filter) // _BYTES_PER_INSTRUCTION,
+        ctypes.addressof(instructions),
+    )
+    _check(
+        _libc.prctl(
+            _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0
+        )
+    )

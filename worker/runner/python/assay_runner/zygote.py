@@ -119,6 +119,7 @@ class Zygote:
 
 def main(harness_path, keep):
     """Serves until the worker hangs up; returns an exit code."""
+    isolation.take_child_filter()
     library = harness.load(harness_path)
     namespaces = isolation.choose_namespaces()
     compiled = gpu.compile_ahead()
