@@ -171,6 +171,7 @@ bool LogCapture::ReadSome() {
     got = read(read_end_.get(), buffer, sizeof(buffer));
   } while (got < 0 && errno == EINTR);
   if (got <= 0) return false;
+  printed_bytes_ += got;
   log_.Append({buffer, static_cast<size_t>(got)});
   return true;
 }

@@ -11,6 +11,7 @@
 #ifndef ASSAY_WORKER_LOG_CAPTURE_H_
 #define ASSAY_WORKER_LOG_CAPTURE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -68,6 +69,9 @@ class LogCapture {
   // Later calls return the same text.
   std::string Finish();
 
+  // All that was printed so far, kept or not. For any thread.
+  int64_t printed_bytes() const { return printed_bytes_; }
+
   // The text so far; the capture goes on.
   std::string Snapshot() const;
 
@@ -88,6 +92,7 @@ class LogCapture {
   UniqueFd write_end_;
   // Eventfd that tells the thread to take what is there and end.
   const UniqueFd stop_;
+  std::atomic<int64_t> printed_bytes_ = 0;
   mutable absl::Mutex mutex_;
   BoundedLog log_ ABSL_GUARDED_BY(mutex_);
   std::thread thread_;

@@ -101,6 +101,15 @@ int Main(int argc, char** argv) {
                  "the host can give one; off: none, for trusted solutions")
       ->check(CLI::IsMember({"strict", "best-effort", "off"}))
       ->capture_default_str();
+  app.add_option("--sandbox-memory-bytes", options.sandbox_memory_bytes,
+                 "Host memory that a compiler or a solution, with all that it "
+                 "starts, may use beside its tensors (default: half of what "
+                 "there is, at most 32 GiB)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--sandbox-processes", options.sandbox_processes,
+                 "Processes and threads that one may have at a time")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--python", options.python,
                  "Python interpreter with torch (default: /usr/bin/python3 for "
                  "a CPU, python3 in PATH for a GPU)");

@@ -175,6 +175,8 @@ class WorkerImpl final : public Worker {
     SandboxOptions options;
     options.hidden_paths = {cache_};
     options.bubblewrap = files_.bubblewrap;
+    options.memory_bytes = SandboxMemoryBytes(options_);
+    options.processes = options_.sandbox_processes;
     ASSAY_ASSIGN_OR_RETURN(
         Sandbox sandbox,
         Sandbox::Create(options_.sandbox, *launcher_, options));

@@ -22,6 +22,7 @@ std::string Environment(const char* name) {
 }
 
 constexpr int kMostBuildsAhead = 8;
+constexpr int64_t kMostSandboxMemory = int64_t{32} << 30;
 
 // The first of that name in PATH; empty when there is none.
 std::string FindInPath(const std::string& name) {
@@ -104,6 +105,13 @@ absl::StatusOr<WorkerFiles> FindWorkerFiles(const WorkerOptions& options) {
   files.bubblewrap = absl::StrCat(libexec, "/bwrap");
   if (access(files.bubblewrap.c_str(), X_OK) != 0) files.bubblewrap = "bwrap";
   return files;
+}
+
+int64_t SandboxMemoryBytes(const WorkerOptions& options) {
+  if (options.sandbox_memory_bytes > 0) return options.sandbox_memory_bytes;
+  const int64_t machine =
+      int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  return std::min(machine / 2, kMostSandboxMemory);
 }
 
 absl::StatusOr<std::string> CacheDirectory(const WorkerOptions& options) {

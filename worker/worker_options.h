@@ -23,6 +23,11 @@ struct WorkerOptions {
   // $XDG_CACHE_HOME/assay or ~/.cache/assay.
   std::string cache_dir;
   SandboxMode sandbox = SandboxMode::kStrict;
+  // What a compiler or a solution and all that it starts may use of the host's
+  // memory, tensors not counted; 0: half of what there is, at most 32 GiB.
+  int64_t sandbox_memory_bytes = 0;
+  // Processes and threads of one at a time.
+  int sandbox_processes = 512;
   // Interpreter with torch; empty: /usr/bin/python3 for a CPU, for a GPU the
   // first python3 in PATH.
   std::string python;
@@ -77,6 +82,9 @@ struct WorkerFiles {
 // Finds them: in `libexec/assay` and `share/assay` beside the folder of the
 // program, as an installation has them. NOT_FOUND names what is missing.
 absl::StatusOr<WorkerFiles> FindWorkerFiles(const WorkerOptions& options);
+
+// `options.sandbox_memory_bytes`, or its default on this machine.
+int64_t SandboxMemoryBytes(const WorkerOptions& options);
 
 // Folder to keep caches in, created when missing.
 absl::StatusOr<std::string> CacheDirectory(const WorkerOptions& options);

@@ -76,5 +76,13 @@ TEST(LeasesAtATimeTest, AGpuBuildsAheadOnHalfOfTheCpus) {
   EXPECT_EQ(LeasesAtATime(options, 64), 21);
 }
 
+TEST(SandboxMemoryTest, IsWhatIsAskedForOrAShareOfTheMachine) {
+  WorkerOptions options;
+  EXPECT_GT(SandboxMemoryBytes(options), 0);
+  EXPECT_LE(SandboxMemoryBytes(options), int64_t{32} << 30);
+  options.sandbox_memory_bytes = 12345;
+  EXPECT_EQ(SandboxMemoryBytes(options), 12345);
+}
+
 }  // namespace
 }  // namespace assay

@@ -6,12 +6,13 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "worker/build/disk_use.h"
 
 namespace assay {
 namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{512} << 20;
-constexpr int64_t kMaxProcesses = 4096;
+constexpr int64_t kMaxOpenFiles = 1024;
 
 }  // namespace
 
@@ -38,7 +39,9 @@ SandboxProfile BuildProfile(const Toolchain& toolchain,
   profile.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",
                          "HOME=/tmp", absl::StrCat("TMPDIR=", folder, "/tmp")};
   profile.limits.file_bytes = kMaxFileBytes;
-  profile.limits.processes = kMaxProcesses;
+  profile.limits.open_files = kMaxOpenFiles;
+  profile.bounded_folder = folder;
+  profile.bounded_folder_bytes = kMaxBuildBytes;
   profile.limits.address_space_bytes = toolchain.memory_bytes();
   return profile;
 }

@@ -176,6 +176,13 @@ absl::StatusOr<BuildResult> CachingBuilder::Compile(
                               absl::FormatDuration(timeout), "\n");
     return result;
   }
+  if (!run.limit_hit.empty()) {
+    // Not cached: another machine may allow more.
+    result.log =
+        absl::StrCat(run.log, "assay: the build was stopped because it ",
+                     run.limit_hit, "\n");
+    return result;
+  }
   if (run.exit.success()) {
     ASSAY_ASSIGN_OR_RETURN(
         Artifact artifact,

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/seqpacket.h"
 #include "base/status_macros.h"
 #include "worker/log_capture.h"
@@ -19,14 +20,21 @@ constexpr absl::Duration kReapTime = absl::Seconds(5);
 class NativeProcess final : public RunnerProcess {
  public:
   NativeProcess(std::unique_ptr<Process> process,
-                std::unique_ptr<LogCapture> log, const Sandbox& sandbox)
-      : process_(std::move(process)), log_(std::move(log)), sandbox_(sandbox) {}
+                std::shared_ptr<LogCapture> log, const Sandbox& sandbox)
+      : process_(std::move(process)),
+        log_(std::move(log)),
+        sandbox_(sandbox),
+        watched_(sandbox.Watch(*process_, log_)) {}
 
   void Kill() override { process_->Kill(); }
 
   absl::StatusOr<std::string> WaitAndDescribe(absl::Duration timeout) override {
     const absl::StatusOr<ExitStatus> exit = process_->Wait(timeout);
-    if (exit.ok()) return sandbox_.DescribeExit(*exit);
+    if (exit.ok()) {
+      const std::string limit = watched_->limit_hit();
+      if (!limit.empty()) return absl::StrCat(kStoppedBecauseIt, limit);
+      return sandbox_.DescribeExit(*exit);
+    }
     if (absl::IsDeadlineExceeded(exit.status())) return "";
     return exit.status();
   }
@@ -41,8 +49,9 @@ class NativeProcess final : public RunnerProcess {
 
  private:
   const std::unique_ptr<Process> process_;
-  const std::unique_ptr<LogCapture> log_;
+  const std::shared_ptr<LogCapture> log_;
   const Sandbox sandbox_;
+  const std::shared_ptr<WatchedProcess> watched_;
 };
 
 SandboxProfile Profile(const NativeRunnerOptions& options) {
@@ -50,6 +59,8 @@ SandboxProfile Profile(const NativeRunnerOptions& options) {
   profile.readable_paths = options.readable_paths;
   profile.device_paths = options.device_paths;
   profile.limits.cpus = options.cpus;
+  profile.limits.open_files = kMaxOpenFiles;
+  profile.limits.file_bytes = kMaxFileBytes;
   profile.readable_paths.push_back(options.runner_path);
   profile.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8"};
   profile.environment.insert(profile.environment.end(), options.env.begin(),

@@ -26,8 +26,11 @@ constexpr absl::Duration kEndTime = absl::Seconds(30);
 class ZygoteChild final : public RunnerProcess {
  public:
   ZygoteChild(std::shared_ptr<ZygoteConnection> zygote, uint64_t id,
-              std::unique_ptr<LogCapture> log)
-      : zygote_(std::move(zygote)), id_(id), log_(std::move(log)) {}
+              std::shared_ptr<LogCapture> log, const Sandbox& sandbox)
+      : zygote_(std::move(zygote)),
+        id_(id),
+        log_(std::move(log)),
+        watched_(sandbox.WatchBelow(zygote_->ProcessId(id), log_)) {}
 
   ~ZygoteChild() override {
     End();
@@ -40,6 +43,8 @@ class ZygoteChild final : public RunnerProcess {
     ASSAY_ASSIGN_OR_RETURN(const std::optional<int> wait_status,
                            zygote_->Wait(id_, timeout));
     if (!wait_status.has_value()) return "";
+    const std::string limit = watched_->limit_hit();
+    if (!limit.empty()) return absl::StrCat(kStoppedBecauseIt, limit);
     ExitStatus exit;
     exit.wait_status = *wait_status;
     return exit.Describe();
@@ -61,7 +66,8 @@ class ZygoteChild final : public RunnerProcess {
 
   const std::shared_ptr<ZygoteConnection> zygote_;
   const uint64_t id_;
-  const std::unique_ptr<LogCapture> log_;
+  const std::shared_ptr<LogCapture> log_;
+  const std::shared_ptr<WatchedProcess> watched_;
 };
 
 SandboxProfile Profile(const PythonZygoteOptions& options) {
@@ -69,6 +75,8 @@ SandboxProfile Profile(const PythonZygoteOptions& options) {
   profile.readable_paths = options.readable_paths;
   profile.device_paths = options.device_paths;
   profile.limits.cpus = options.cpus;
+  profile.limits.open_files = kMaxOpenFiles;
+  profile.limits.file_bytes = kMaxFileBytes;
   profile.filter = SeccompKind::kZygote;
   profile.readable_paths.push_back(options.package_dir);
   profile.readable_paths.push_back(options.harness_path);
@@ -180,7 +188,7 @@ absl::StatusOr<std::unique_ptr<RunnerSession>> PythonZygote::ForkOnce() {
   ends.second.ReleaseFd();
   return RunnerSession::Connect(
       std::move(ends.first),
-      std::make_unique<ZygoteChild>(connection, *id, std::move(log)),
+      std::make_unique<ZygoteChild>(connection, *id, std::move(log), sandbox_),
       options_.fork_timeout);
 }
 

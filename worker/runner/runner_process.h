@@ -4,12 +4,21 @@
 #ifndef ASSAY_WORKER_RUNNER_RUNNER_PROCESS_H_
 #define ASSAY_WORKER_RUNNER_RUNNER_PROCESS_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
 namespace assay {
+
+// Bounds of each process that runs a solution. Files are in memory there.
+inline constexpr int64_t kMaxOpenFiles = 1024;
+inline constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
+
+// What the end of a process that took more than it may is called, before
+// WatchedProcess::limit_hit.
+inline constexpr char kStoppedBecauseIt[] = "it was stopped because it ";
 
 // Kill and WaitAndDescribe are thread-safe. The destructor kills.
 class RunnerProcess {

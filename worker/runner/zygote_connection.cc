@@ -67,7 +67,8 @@ absl::StatusOr<uint64_t> ZygoteConnection::Fork(int socket_fd, int log_fd,
   absl::MutexLock lock(&mutex_);
   Child& child = children_[id];
   const auto answered = [this, &child]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return child.forked || !child.failure.empty() || gone_;
+    return child.forked || !child.failure.empty() || gone_ ||
+           child.wait_status.has_value();
   };
   const bool in_time =
       sent.ok() && mutex_.AwaitWithTimeout(absl::Condition(&answered), timeout);
@@ -76,9 +77,19 @@ absl::StatusOr<uint64_t> ZygoteConnection::Fork(int socket_fd, int log_fd,
   children_.erase(id);
   if (!sent.ok()) return sent;
   if (gone_) return absl::UnavailableError("the Python zygote has died");
-  if (in_time) return absl::ResourceExhaustedError(failure);
+  if (in_time) {
+    return absl::ResourceExhaustedError(
+        failure.empty() ? "a child of the Python zygote ended at its start"
+                        : failure);
+  }
   return absl::DeadlineExceededError(absl::StrCat(
       "the Python zygote did not fork within ", absl::FormatDuration(timeout)));
+}
+
+pid_t ZygoteConnection::ProcessId(uint64_t id) {
+  absl::MutexLock lock(&mutex_);
+  const auto it = children_.find(id);
+  return it == children_.end() ? 0 : it->second.pid;
 }
 
 void ZygoteConnection::Kill(uint64_t id) {
@@ -148,15 +159,15 @@ void ZygoteConnection::ReadLoop() {
     const absl::StatusOr<Packet> packet =
         socket_.Receive(absl::InfiniteDuration());
     if (!packet.ok()) break;
-    Handle(packet->data);
+    Handle(*packet);
   }
   absl::MutexLock lock(&mutex_);
   gone_ = true;
 }
 
-void ZygoteConnection::Handle(absl::string_view message) {
+void ZygoteConnection::Handle(const Packet& packet) {
   const std::vector<absl::string_view> words =
-      absl::StrSplit(message, absl::MaxSplits(' ', 2));
+      absl::StrSplit(packet.data, absl::MaxSplits(' ', 2));
   absl::MutexLock lock(&mutex_);
   if (words[0] == "ready") ready_ = true;
   uint64_t id;
@@ -165,7 +176,9 @@ void ZygoteConnection::Handle(absl::string_view message) {
   if (it == children_.end()) return;
   int status;
   if (words[0] == "forked") {
+    // The child says so itself.
     it->second.forked = true;
+    it->second.pid = packet.sender_pid;
   } else if (words[0] == "failed") {
     it->second.failure = words.size() > 2 ? std::string(words[2]) : "unknown";
   } else if (words[0] == "exited" && words.size() > 2 &&

@@ -40,6 +40,10 @@ class ZygoteConnection {
   absl::StatusOr<uint64_t> Fork(int socket_fd, int log_fd,
                                 absl::Duration timeout);
 
+  // Process id of the child's supervisor, as this process sees it; 0 when it is
+  // not known.
+  pid_t ProcessId(uint64_t id);
+
   // Asks the zygote to end a child; returns at once.
   void Kill(uint64_t id);
 
@@ -65,6 +69,7 @@ class ZygoteConnection {
  private:
   struct Child {
     bool forked = false;
+    pid_t pid = 0;
     // Why it was not forked; empty when it was.
     std::string failure;
     std::optional<int> wait_status;
@@ -77,7 +82,7 @@ class ZygoteConnection {
   // Whether it is known that the zygote works, or that it does not.
   bool Started() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReadLoop();
-  void Handle(absl::string_view message);
+  void Handle(const Packet& packet);
   absl::Status Send(absl::string_view message, const std::vector<int>& fds,
                     absl::Duration timeout);
 

@@ -46,6 +46,10 @@ constexpr int kFilterFd = 11;
 constexpr int kChildFilterFd = 4;
 constexpr char kChildFilterVariable[] = "ASSAY_CHILD_FILTER_FD=4";
 
+// What a program may print. Little of it is kept; more would keep the worker
+// busy.
+constexpr int64_t kMaxPrintedBytes = int64_t{64} << 20;
+
 constexpr char kRemedy[] =
     "install the package bubblewrap and allow unprivileged user namespaces "
     "(sysctl kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 also "
@@ -137,6 +141,9 @@ absl::StatusOr<ExitStatus> WaitUnlessOff(Process& process,
 absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
                                         const SandboxOptions& options) {
   Sandbox sandbox;
+  sandbox.watch_ = std::make_shared<ProcessWatch>();
+  sandbox.memory_bytes_ = options.memory_bytes;
+  sandbox.processes_ = options.processes;
   if (mode == SandboxMode::kOff) return sandbox;
   ASSAY_ASSIGN_OR_RETURN(sandbox.hidden_paths_,
                          Canonical(options.hidden_paths));
@@ -194,7 +201,8 @@ absl::StatusOr<SandboxRun> Sandbox::Run(
   const UniqueFd status_read(ends[0]);
   UniqueFd status_write(ends[1]);
   profile.status_fd = kStatusFd;
-  ASSAY_ASSIGN_OR_RETURN(const auto log, LogCapture::Start());
+  ASSAY_ASSIGN_OR_RETURN(const std::shared_ptr<LogCapture> log,
+                         LogCapture::Start());
   SpawnOptions options = Wrap(profile, command);
   options.fds = {{log->write_fd(), STDOUT_FILENO},
                  {log->write_fd(), STDERR_FILENO}};
@@ -203,6 +211,10 @@ absl::StatusOr<SandboxRun> Sandbox::Run(
   }
   ASSAY_ASSIGN_OR_RETURN(const auto process, launcher.Spawn(options));
   status_write.Reset();
+  WatchLimits limits = LimitsFor(log);
+  limits.folder = profile.bounded_folder;
+  limits.folder_bytes = profile.bounded_folder_bytes;
+  const auto watched = watch_->Watch(process->pid(), std::move(limits));
 
   const absl::StatusOr<ExitStatus> exit =
       WaitUnlessOff(*process, timeout, is_off);
@@ -219,13 +231,35 @@ absl::StatusOr<SandboxRun> Sandbox::Run(
     return exit.status();
   }
   run.log = log->Finish();
-  if (!run.timed_out && !bubblewrap_.empty() &&
+  run.limit_hit = watched->limit_hit();
+  if (run.limit_hit.empty() && !run.timed_out && !bubblewrap_.empty() &&
       !ProgramRan(status_read.get())) {
     return absl::UnavailableError(
         absl::StrCat("the sandbox was not set up (", run.exit.Describe(),
                      "): ", absl::StripAsciiWhitespace(run.log)));
   }
   return run;
+}
+
+WatchLimits Sandbox::LimitsFor(std::shared_ptr<LogCapture> log) const {
+  WatchLimits limits;
+  limits.memory_bytes = memory_bytes_;
+  limits.processes = processes_;
+  limits.printed_bytes = kMaxPrintedBytes;
+  limits.printed = [log = std::move(log)] { return log->printed_bytes(); };
+  return limits;
+}
+
+std::shared_ptr<WatchedProcess> Sandbox::Watch(
+    const Process& process, std::shared_ptr<LogCapture> log) const {
+  return watch_->Watch(process.pid(), LimitsFor(std::move(log)));
+}
+
+std::shared_ptr<WatchedProcess> Sandbox::WatchBelow(
+    pid_t root, std::shared_ptr<LogCapture> log) const {
+  WatchLimits limits = LimitsFor(std::move(log));
+  limits.spares_root = true;
+  return watch_->Watch(root, std::move(limits));
 }
 
 std::string Sandbox::DescribeExit(const ExitStatus& exit) const {

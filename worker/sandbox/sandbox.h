@@ -15,7 +15,9 @@
 #ifndef ASSAY_WORKER_SANDBOX_SANDBOX_H_
 #define ASSAY_WORKER_SANDBOX_SANDBOX_H_
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@
 #include "absl/time/time.h"
 #include "worker/launcher/launcher.h"
 #include "worker/launcher/spawn_options.h"
+#include "worker/log_capture.h"
+#include "worker/sandbox/process_watch.h"
 #include "worker/sandbox/sandbox_profile.h"
 
 namespace assay {
@@ -42,6 +46,10 @@ struct SandboxOptions {
   // Folders that no process may see, such as the worker's state: empty ones
   // appear in their place. NOT_FOUND from Create when one does not exist.
   std::vector<std::string> hidden_paths;
+  // What a program and all that it starts may take together; 0: no limit.
+  int64_t memory_bytes = 0;
+  // Processes and threads at a time.
+  int processes = 512;
 };
 
 // How a program ended that was run to its end.
@@ -49,6 +57,9 @@ struct SandboxRun {
   // True: killed because its time was over; `exit` says nothing then.
   bool timed_out = false;
   ExitStatus exit;
+  // Why it was killed, when it took more than it may, to follow "it was stopped
+  // because it": "used more than 64 MiB of memory, which is the limit".
+  std::string limit_hit;
   // What it printed, see LogCapture.
   std::string log;
 };
@@ -75,6 +86,16 @@ class Sandbox {
       const std::vector<std::string>& command, absl::Duration timeout,
       const std::function<bool()>& is_off = nullptr) const;
 
+  // Holds a program that was started with Wrap to the limits of the options.
+  // `log` takes its output. The result must not outlive the program for long.
+  std::shared_ptr<WatchedProcess> Watch(const Process& process,
+                                        std::shared_ptr<LogCapture> log) const;
+
+  // The same for a descendant of such a program, `root`, which is spared: it
+  // ends those that it started.
+  std::shared_ptr<WatchedProcess> WatchBelow(
+      pid_t root, std::shared_ptr<LogCapture> log) const;
+
   // How a program started with Wrap ended, for people: "exit code 1" or
   // "killed by signal 11 (segmentation fault)".
   std::string DescribeExit(const ExitStatus& exit) const;
@@ -88,12 +109,17 @@ class Sandbox {
  private:
   Sandbox() = default;
 
+  WatchLimits LimitsFor(std::shared_ptr<LogCapture> log) const;
+
   // Empty: no sandbox.
   std::string bubblewrap_;
   std::vector<std::string> hidden_paths_;
   // Compiled, see seccomp_filter.h.
   std::string program_filter_;
   std::string zygote_filter_;
+  std::shared_ptr<ProcessWatch> watch_;
+  int64_t memory_bytes_ = 0;
+  int processes_ = 0;
   std::string warning_;
 };
 

@@ -3,6 +3,7 @@
 #ifndef ASSAY_WORKER_SANDBOX_SANDBOX_PROFILE_H_
 #define ASSAY_WORKER_SANDBOX_SANDBOX_PROFILE_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,10 @@ struct SandboxProfile {
   std::string working_directory = "/";
   // Bounds of each process inside.
   ProcessLimits limits;
+  // What the files below this writable folder may take on the disk together;
+  // 0: as much as there is. For Sandbox::Run.
+  std::string bounded_folder;
+  int64_t bounded_folder_bytes = 0;
   // Which system calls may be made.
   SeccompKind filter = SeccompKind::kProgram;
   // Number of a descriptor that bubblewrap reads the compiled filter from;

@@ -161,8 +161,8 @@ TEST_F(SandboxTest, AListenerOutsideCannotBeReached) {
 }
 
 TEST_F(SandboxTest, OtherProcessesCannotBeSeen) {
-  EXPECT_EQ(OutputOf("kill -0 $PPID; echo $PPID; ls -d /proc/[0-9]* | wc -l"),
-            "1\n4\n");
+  EXPECT_EQ(OutputOf("kill -0 $PPID; echo $PPID; set -- /proc/[0-9]*; echo $#"),
+            "1\n2\n");
 }
 
 TEST_F(SandboxTest, ThereAreNoCapabilities) {
@@ -253,6 +253,29 @@ TEST_F(SandboxTest, LimitsHoldInside) {
   SandboxProfile profile = DefaultProfile();
   profile.limits.file_bytes = 512;
   EXPECT_EQ(OutputOf("ulimit -c; ulimit -f", profile), "0\n1\n");
+}
+
+TEST_F(SandboxTest, AProgramThatTakesTooMuchIsStoppedAndTheLimitNamed) {
+  SandboxOptions options;
+  options.memory_bytes = int64_t{32} << 20;
+  options.processes = 30;
+  ASSERT_OK_AND_ASSIGN(
+      const Sandbox sandbox,
+      Sandbox::Create(SandboxMode::kStrict, *launcher_, options));
+  const auto limit_hit_by = [&](const std::string& script) {
+    const auto run = sandbox.Run(*launcher_, DefaultProfile(),
+                                 {"/bin/sh", "-c", script}, kLong);
+    return run.ok() ? run->limit_hit : run.status().ToString();
+  };
+  EXPECT_EQ(limit_hit_by("python3 -c 'import time; x = b\"1\" * (64 << 20); "
+                         "time.sleep(1000)'"),
+            "used more than 32 MiB of memory, which is the limit");
+  EXPECT_EQ(limit_hit_by("bomb() { bomb | bomb; }; bomb"),
+            "had more than 30 processes and threads at a time, which is the "
+            "limit");
+  EXPECT_EQ(limit_hit_by("yes"),
+            "printed more than 64 MiB, which is the limit");
+  EXPECT_EQ(limit_hit_by("true"), "");
 }
 
 TEST_F(SandboxTest, StrictRefusesWithoutBubblewrapAndSaysWhatToDo) {

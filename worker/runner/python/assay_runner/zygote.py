@@ -3,7 +3,8 @@
 The worker asks with text messages on descriptor 3, a SOCK_SEQPACKET socket:
 
   fork ID   with two descriptors: the child's control socket and its log.
-            Answer: `forked ID` or `failed ID REASON`.
+            Answer: `forked ID`, which the child sends itself, or
+            `failed ID REASON`.
   kill ID   Ends the child and all that it started. No answer of its own.
 
 Unasked, once: `ready`, and `exited ID STATUS` for each child, where STATUS is
@@ -79,15 +80,16 @@ class Zygote:
             self._send(f"failed {number} {error}")
             return
         if pid == 0:
-            self._become_child(fds)
+            self._become_child(number, fds)
         pidfd = os.pidfd_open(pid)
         self._children[pidfd] = (number, pid)
         self._poll.register(pidfd, select.POLLIN)
-        self._send(f"forked {number}")
 
-    def _become_child(self, fds):
+    def _become_child(self, number, fds):
         """Never returns."""
         try:
+            # From here, so that the worker learns which process it is.
+            self._send(f"forked {number}")
             self._control.close()
             for pidfd in self._children:
                 os.close(pidfd)

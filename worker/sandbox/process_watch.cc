@@ -1,0 +1,120 @@
+#include "worker/sandbox/process_watch.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/log.h"
+#include "worker/sandbox/folder_size.h"
+#include "worker/sandbox/process_tree.h"
+
+namespace assay {
+namespace {
+
+// What a process can take within this time is what a limit is exceeded by.
+constexpr absl::Duration kPeriod = absl::Milliseconds(100);
+
+// What the tree takes beyond its limits, for people; empty when nothing.
+std::string Excess(pid_t root, const WatchLimits& limits,
+                   const ProcessTree& tree) {
+  if (limits.processes > 0 && tree.threads > limits.processes) {
+    return absl::StrCat("had more than ", limits.processes,
+                        " processes and threads at a time, which is the limit");
+  }
+  if (limits.printed_bytes > 0 && limits.printed() > limits.printed_bytes) {
+    return absl::StrCat("printed more than ", limits.printed_bytes >> 20,
+                        " MiB, which is the limit");
+  }
+  if (limits.memory_bytes > 0) {
+    int64_t bytes = PrivateMemoryBytes(root);
+    for (const pid_t pid : tree.descendants) bytes += PrivateMemoryBytes(pid);
+    if (bytes > limits.memory_bytes) {
+      return absl::StrCat("used more than ", limits.memory_bytes >> 20,
+                          " MiB of memory, which is the limit");
+    }
+  }
+  if (limits.folder_bytes > 0 &&
+      FolderSize(limits.folder) > limits.folder_bytes) {
+    return absl::StrCat("wrote more than ", limits.folder_bytes >> 20,
+                        " MiB to the disk, which is the limit");
+  }
+  return "";
+}
+
+}  // namespace
+
+WatchedProcess::WatchedProcess(pid_t root, WatchLimits limits)
+    : root_(root), started_(StartTime(root)), limits_(std::move(limits)) {}
+
+std::string WatchedProcess::limit_hit() const {
+  absl::MutexLock lock(&mutex_);
+  return limit_hit_;
+}
+
+void WatchedProcess::Check() {
+  const int most = limits_.processes > 0 ? limits_.processes
+                                         : std::numeric_limits<int>::max();
+  const ProcessTree tree = FindProcessTree(root_, most);
+  if (StartTime(root_) != started_) return;
+  const std::string excess = Excess(root_, limits_, tree);
+  if (excess.empty()) return;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (limit_hit_.empty()) {
+      LogInfo("stopping a confined process", {{"because it", excess}});
+      limit_hit_ = excess;
+    }
+  }
+  // Among the first is the first process of a pid namespace: all in it go.
+  for (const pid_t pid : tree.descendants) kill(pid, SIGKILL);
+  if (!limits_.spares_root) kill(root_, SIGKILL);
+}
+
+ProcessWatch::ProcessWatch() : thread_([this] { Loop(); }) {}
+
+ProcessWatch::~ProcessWatch() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
+  thread_.join();
+}
+
+std::shared_ptr<WatchedProcess> ProcessWatch::Watch(pid_t root,
+                                                    WatchLimits limits) {
+  auto watched = absl::WrapUnique(new WatchedProcess(root, std::move(limits)));
+  std::shared_ptr<WatchedProcess> shared = std::move(watched);
+  absl::MutexLock lock(&mutex_);
+  watched_.push_back(shared);
+  return shared;
+}
+
+void ProcessWatch::Loop() {
+  absl::MutexLock lock(&mutex_);
+  while (!stop_) {
+    // Without anything to watch, sleep until there is.
+    const auto wake = [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+      return stop_ || !watched_.empty();
+    };
+    mutex_.Await(absl::Condition(&wake));
+    for (size_t i = 0; i < watched_.size();) {
+      const std::shared_ptr<WatchedProcess> watched = watched_[i].lock();
+      if (watched == nullptr) {
+        watched_.erase(watched_.begin() + static_cast<ptrdiff_t>(i));
+        continue;
+      }
+      mutex_.Unlock();
+      watched->Check();
+      mutex_.Lock();
+      ++i;
+    }
+    mutex_.AwaitWithTimeout(absl::Condition(&stop_), kPeriod);
+  }
+}
+
+}  // namespace assay
