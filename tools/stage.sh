@@ -34,12 +34,15 @@ build //worker/runner:libassay_harness.so
 put "$built"/worker/runner/libassay_harness.so "$stage/libexec/assay"
 build ${config[@]+"${config[@]}"} \
   //client/cli:assay //server:assay-coordinator //worker:assay-worker \
-  //worker/launcher:assay-launcher //worker/runner:assay-runner
+  //worker/launcher:assay-launcher //worker/runner:assay-runner \
+  //worker/sandbox:assay-enter //worker/sandbox:assay-sandbox-probe
 put "$built"/client/cli/assay "$stage/bin"
 put "$built"/server/assay-coordinator "$stage/bin"
 put "$built"/worker/assay-worker "$stage/bin"
 put "$built"/worker/launcher/assay-launcher "$stage/libexec/assay"
 put "$built"/worker/runner/assay-runner "$stage/libexec/assay"
+put "$built"/worker/sandbox/assay-enter "$stage/libexec/assay"
+put "$built"/worker/sandbox/assay-sandbox-probe "$stage/libexec/assay"
 
 copy_tree() {
   rm -rf "$2.new"

@@ -114,6 +114,10 @@ absl::StatusOr<GpuTools> FindGpuTools(const WorkerOptions& options,
                          ChooseCupti(options, tools.build.toolkit));
   tools.environment = EnvironmentFor(context);
   tools.device_paths = DeviceFiles(context);
+  const std::string folder = DriverFolder(context.driver());
+  if (!folder.empty() && !IsStandardFolder(folder)) {
+    tools.readable_paths = {folder};
+  }
   return tools;
 }
 

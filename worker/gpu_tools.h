@@ -24,6 +24,8 @@ struct GpuTools {
   // For processes that use the GPU: NAME=value pairs, and device files.
   std::vector<std::string> environment;
   std::vector<std::string> device_paths;
+  // Folder of the driver's libraries, where that is not one of the system's.
+  std::vector<std::string> readable_paths;
 };
 
 // For GPU `ordinal`. FAILED_PRECONDITION when CUDA is not available here, with

@@ -110,6 +110,11 @@ int Main(int argc, char** argv) {
                  "Processes and threads that one may have at a time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--sandbox-user-id", options.sandbox_user_id,
+                 "For a worker that is root: first of three user ids that "
+                 "nobody else has, which compilers, references and solutions "
+                 "run as; 0: they share the worker's user")
+      ->capture_default_str();
   app.add_option("--python", options.python,
                  "Python interpreter with torch (default: /usr/bin/python3 for "
                  "a CPU, python3 in PATH for a GPU)");

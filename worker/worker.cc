@@ -34,11 +34,13 @@
 #include "worker/evaluate/evaluation_tools.h"
 #include "worker/evaluate/latency_cache.h"
 #include "worker/evaluate/lease_evaluation.h"
+#include "worker/evaluate/source_bundle.h"
 #include "worker/gpu_tools.h"
 #include "worker/launcher/launcher.h"
 #include "worker/lease/lease_loop.h"
 #include "worker/runner/native_runner.h"
 #include "worker/runner/python_zygote.h"
+#include "worker/sandbox/self_test.h"
 #include "worker/tool_versions.h"
 
 namespace assay {
@@ -75,22 +77,56 @@ std::vector<std::string> PythonPrefixes(const std::string& python) {
 
 // Both zygotes import torch: at the same time.
 absl::Status StartZygotes(Launcher& launcher, const Sandbox& sandbox,
-                          const PythonZygoteOptions& options,
+                          PythonZygoteOptions options,
                           std::unique_ptr<PythonZygote>& solutions,
                           std::unique_ptr<PythonZygote>& references) {
   absl::Status other_status;
+  PythonZygoteOptions other_options = options;
+  other_options.user = SandboxUser::kReference;
   std::thread other([&] {
     absl::StatusOr<std::unique_ptr<PythonZygote>> started =
-        PythonZygote::Start(launcher, sandbox, options);
+        PythonZygote::Start(launcher, sandbox, std::move(other_options));
     other_status = started.status();
     if (started.ok()) references = *std::move(started);
   });
   absl::StatusOr<std::unique_ptr<PythonZygote>> started =
-      PythonZygote::Start(launcher, sandbox, options);
+      PythonZygote::Start(launcher, sandbox, std::move(options));
   other.join();
   ASSAY_RETURN_IF_ERROR(other_status);
   ASSAY_ASSIGN_OR_RETURN(solutions, std::move(started));
   return absl::OkStatus();
+}
+
+// What a child of a Python zygote can do, and a solution's must not.
+constexpr char kSeesProcesses[] = "see processes outside";
+
+// Runs a command as a Python solution would.
+RunConfined InPythonChild(PythonZygote& zygote) {
+  return [&zygote](const std::vector<std::string>& command)
+             -> absl::StatusOr<std::string> {
+    constexpr absl::Duration kTimeout = absl::Seconds(30);
+    worker::SourceBundle bundle;
+    v1::SourceFile& file = *bundle.add_files();
+    file.set_path("main.py");
+    file.set_content(absl::StrCat("import subprocess\nsubprocess.run([\"",
+                                  absl::StrJoin(command, "\", \""),
+                                  "\"])\ndef run(): pass\n"));
+    ASSAY_ASSIGN_OR_RETURN(const SharedBytes content, ShareBundle(bundle));
+    worker::Load load;
+    load.set_kind(worker::Load::PYTHON);
+    load.set_entry_file("main.py");
+    load.set_symbol("run");
+    load.set_content_bytes(content.size_bytes);
+    ASSAY_ASSIGN_OR_RETURN(const auto session, zygote.Fork());
+    ASSAY_ASSIGN_OR_RETURN(const RunnerOutcome outcome,
+                           session->Load(load, content.fd.get(), kTimeout));
+    if (outcome.kind != RunnerOutcome::kOk) {
+      return absl::UnavailableError(absl::StrCat(
+          "Python cannot run the sandbox's probe: ", outcome.failed.message(),
+          outcome.detail));
+    }
+    return session->TakeLog();
+  };
 }
 
 // Members are destroyed in reverse: what uses comes after what is used.
@@ -114,6 +150,7 @@ class WorkerImpl final : public Worker {
     ASSAY_RETURN_IF_ERROR(StartBuilder());
     ASSAY_RETURN_IF_ERROR(OpenDevice());
     ASSAY_RETURN_IF_ERROR(StartPython());
+    ASSAY_RETURN_IF_ERROR(TestOwnSandbox());
     const std::shared_ptr<grpc::Channel> channel = Connect(options_.server);
     worker_stub_ = v1::WorkerService::NewStub(channel);
     blob_stub_ = v1::BlobService::NewStub(channel);
@@ -141,13 +178,22 @@ class WorkerImpl final : public Worker {
         "worker     ", WorkerId(options_), "\n",  //
         "device     ", device.kind(), " ", device.model(), " ",
         device.architecture(), ", ", device.memory_bytes() >> 20,
-        " MiB for evaluations\n",  //
-        DescribeCuda(),            //
-        "sandbox    ", sandbox_->description(), "\n", "libraries  ",
+        " MiB for evaluations\n",                      //
+        DescribeCuda(),                                //
+        "sandbox    ", sandbox_->description(), "\n",  //
+        DescribeMissing(), "libraries  ",
         absl::StrJoin(libs, ", ", absl::PairFormatter(" ")), "\n");
   }
 
  private:
+  std::string DescribeMissing() const {
+    std::string lines;
+    for (const std::string& missing : sandbox_->Missing()) {
+      absl::StrAppend(&lines, "missing    ", missing, "\n");
+    }
+    return lines;
+  }
+
   std::string DescribeCuda() const {
     if (!gpu_.has_value()) {
       const absl::StatusOr<const CudaDriver*> driver = CudaDriver::Load();
@@ -177,6 +223,8 @@ class WorkerImpl final : public Worker {
     options.bubblewrap = files_.bubblewrap;
     options.memory_bytes = SandboxMemoryBytes(options_);
     options.processes = options_.sandbox_processes;
+    options.first_user_id = options_.sandbox_user_id;
+    options.enter_path = files_.enter;
     ASSAY_ASSIGN_OR_RETURN(
         Sandbox sandbox,
         Sandbox::Create(options_.sandbox, *launcher_, options));
@@ -184,6 +232,38 @@ class WorkerImpl final : public Worker {
     if (!sandbox_->warning().empty()) {
       LogWarning("no sandbox", {{"reason", sandbox_->warning()}});
     }
+    return absl::OkStatus();
+  }
+
+  // Tries what must not work, as a program and as a child of the zygote.
+  absl::Status TestOwnSandbox() {
+    if (!sandbox_->confines()) return absl::OkStatus();
+    ASSAY_ASSIGN_OR_RETURN(
+        std::vector<std::string> leaks,
+        TestSandbox(files_.probe, cache_,
+                    InSandbox(*launcher_, *sandbox_, files_.probe)));
+    ASSAY_ASSIGN_OR_RETURN(
+        const std::vector<std::string> python_leaks,
+        TestSandbox(files_.probe, cache_, InPythonChild(*solution_zygote_)));
+    bool is_strict = options_.sandbox == SandboxMode::kStrict;
+    bool must_refuse = is_strict && !leaks.empty();
+    for (const std::string& leak : python_leaks) {
+      // Where a GPU's driver needs the /proc of the zygote.
+      must_refuse |= is_strict && leak != kSeesProcesses;
+      leaks.push_back(absl::StrCat("in Python, ", leak));
+    }
+    if (must_refuse) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the sandbox does not hold on this machine: a confined process can ",
+          absl::StrJoin(leaks, ", "),
+          "; see docs/sandbox.md for what that takes, or start the worker with "
+          "--sandbox=best-effort if you trust every solution"));
+    }
+    for (const std::string& leak : leaks) {
+      LogWarning("the sandbox does not hold",
+                 {{"confined processes can", leak}});
+    }
+    sandbox_->set_leaks(std::move(leaks));
     return absl::OkStatus();
   }
 
@@ -273,6 +353,7 @@ class WorkerImpl final : public Worker {
     options.torch_threads = options_.torch_threads;
     options.package_dir = files_.python_package;
     options.harness_path = files_.harness;
+    options.readable_paths.push_back(files_.probe);
     for (const std::string& folder : builder_->run_time_folders()) {
       options.readable_paths.push_back(folder);
     }
@@ -280,7 +361,7 @@ class WorkerImpl final : public Worker {
       options.env = gpu_->environment;
       options.device_paths = gpu_->device_paths;
       options.cpus = cpus_.background;
-      AddCupti(options.readable_paths);
+      AddGpuFiles(options.readable_paths);
     }
     ASSAY_RETURN_IF_ERROR(StartZygotes(*launcher_, *sandbox_, options,
                                        solution_zygote_, reference_zygote_));
@@ -303,12 +384,15 @@ class WorkerImpl final : public Worker {
       options.env = gpu_->environment;
       options.device_paths = gpu_->device_paths;
       options.cpus = cpus_.background;
-      AddCupti(options.readable_paths);
+      AddGpuFiles(options.readable_paths);
     }
     return options;
   }
 
-  void AddCupti(std::vector<std::string>& readable_paths) const {
+  void AddGpuFiles(std::vector<std::string>& readable_paths) const {
+    for (const std::string& folder : gpu_->readable_paths) {
+      readable_paths.push_back(folder);
+    }
     if (!gpu_->cupti_path.empty()) readable_paths.push_back(gpu_->cupti_path);
   }
 

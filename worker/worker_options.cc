@@ -82,6 +82,8 @@ absl::StatusOr<WorkerFiles> FindWorkerFiles(const WorkerOptions& options) {
   files.launcher = absl::StrCat(libexec, "/assay-launcher");
   files.runner = absl::StrCat(libexec, "/assay-runner");
   files.harness = absl::StrCat(libexec, "/libassay_harness.so");
+  files.probe = absl::StrCat(libexec, "/assay-sandbox-probe");
+  files.enter = absl::StrCat(libexec, "/assay-enter");
   files.python_package = absl::StrCat(libexec, "/python");
   files.tvm_ffi_dir = options.tvm_ffi_dir;
   if (files.tvm_ffi_dir.empty()) {
@@ -90,8 +92,9 @@ absl::StatusOr<WorkerFiles> FindWorkerFiles(const WorkerOptions& options) {
   if (files.tvm_ffi_dir.empty()) {
     files.tvm_ffi_dir = absl::StrCat(prefix, "/share/assay/tvm_ffi");
   }
-  for (std::string* path : {&files.launcher, &files.runner, &files.harness,
-                            &files.python_package, &files.tvm_ffi_dir}) {
+  for (std::string* path :
+       {&files.launcher, &files.runner, &files.harness, &files.probe,
+        &files.enter, &files.python_package, &files.tvm_ffi_dir}) {
     char* resolved = realpath(path->c_str(), nullptr);
     if (resolved == nullptr) {
       return absl::NotFoundError(

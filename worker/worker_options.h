@@ -28,6 +28,10 @@ struct WorkerOptions {
   int64_t sandbox_memory_bytes = 0;
   // Processes and threads of one at a time.
   int sandbox_processes = 512;
+  // For a worker that is root: the first of three user ids that nobody else
+  // has, for compilers, references and solutions; 0: all run as root without
+  // rights.
+  uint32_t sandbox_user_id = 64000;
   // Interpreter with torch; empty: /usr/bin/python3 for a CPU, for a GPU the
   // first python3 in PATH.
   std::string python;
@@ -72,6 +76,10 @@ struct WorkerFiles {
   std::string launcher;
   std::string runner;
   std::string harness;
+  // Tries what sandboxes must not allow.
+  std::string probe;
+  // Makes a program another user's.
+  std::string enter;
   // Folder that holds __main__.py.
   std::string python_package;
   std::string tvm_ffi_dir;

@@ -40,6 +40,10 @@ worker::LaunchRequest SpawnRequest(uint64_t id, const SpawnOptions& options) {
     data.set_fd(there);
     data.set_content(content);
   }
+  if (options.user_namespace) {
+    spawn.mutable_user_namespace()->set_fd(options.user_namespace->fd);
+    spawn.mutable_user_namespace()->set_id(options.user_namespace->id);
+  }
   spawn.set_working_directory(options.working_directory);
   SetLimits(options.limits, *spawn.mutable_limits());
   return request;

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/posix.h"
 #include "base/status_macros.h"
+#include "worker/launcher/user_namespace.h"
 
 namespace assay {
 namespace {
@@ -88,6 +89,12 @@ absl::StatusOr<Program> MakeProgram(const worker::Spawn& spawn,
     ASSAY_ASSIGN_OR_RETURN(UniqueFd file, DataFile(data.content()));
     program.fds.emplace_back(file.get(), data.fd());
     program.data.push_back(std::move(file));
+  }
+  if (spawn.has_user_namespace()) {
+    const worker::UserNamespace& wanted = spawn.user_namespace();
+    ASSAY_ASSIGN_OR_RETURN(UniqueFd space, MakeUserNamespace(wanted.id()));
+    program.fds.emplace_back(space.get(), wanted.fd());
+    program.data.push_back(std::move(space));
   }
   ASSAY_RETURN_IF_ERROR(CheckNumbers(program));
   return program;

@@ -36,6 +36,14 @@ struct ProcessLimits {
   int nice = 0;
 };
 
+// A user namespace in which root is root outside, and user and group `id` are
+// those outside. Takes a worker that is root.
+struct NewUserNamespace {
+  // Number of its descriptor in the program.
+  int fd = 0;
+  uint32_t id = 0;
+};
+
 struct SpawnOptions {
   // The program's absolute path, then its arguments.
   std::vector<std::string> argv;
@@ -47,6 +55,8 @@ struct SpawnOptions {
   // (content, the number of a descriptor that reads it). For what is small and
   // the same for many, which then need not share a place in a file.
   std::vector<std::pair<std::string, int>> data;
+  // A fresh one, for the program to join.
+  std::optional<NewUserNamespace> user_namespace;
   std::string working_directory = "/";
   ProcessLimits limits;
 };

@@ -58,6 +58,7 @@ SandboxProfile Profile(const NativeRunnerOptions& options) {
   SandboxProfile profile;
   profile.readable_paths = options.readable_paths;
   profile.device_paths = options.device_paths;
+  profile.user = SandboxUser::kSolution;
   profile.limits.cpus = options.cpus;
   profile.limits.open_files = kMaxOpenFiles;
   profile.limits.file_bytes = kMaxFileBytes;

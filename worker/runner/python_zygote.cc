@@ -74,6 +74,7 @@ SandboxProfile Profile(const PythonZygoteOptions& options) {
   SandboxProfile profile;
   profile.readable_paths = options.readable_paths;
   profile.device_paths = options.device_paths;
+  profile.user = options.user;
   profile.limits.cpus = options.cpus;
   profile.limits.open_files = kMaxOpenFiles;
   profile.limits.file_bytes = kMaxFileBytes;

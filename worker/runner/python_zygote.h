@@ -29,6 +29,8 @@ namespace assay {
 class ZygoteConnection;
 
 struct PythonZygoteOptions {
+  // Whose code its children run.
+  SandboxUser user = SandboxUser::kSolution;
   // Interpreter whose torch the solutions use.
   std::string python_path = "/usr/bin/python3";
   // Folder of the Python side: holds __main__.py and assay_runner/.

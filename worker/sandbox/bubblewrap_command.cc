@@ -2,8 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
+#include <set>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,15 +19,37 @@ namespace {
 // Size of each private memory file system.
 constexpr int64_t kTmpfsBytes = int64_t{1} << 30;
 
+// Programs and libraries of the system.
+constexpr const char* kProgramFolders[] = {"/usr",   "/bin",   "/sbin",  "/lib",
+                                           "/lib32", "/lib64", "/libx32"};
+
+// What programs need of /etc: where libraries lie, which of several is meant,
+// and the time zone. Nothing about users, networks or keys.
+constexpr const char* kSettings[] = {"/etc/alternatives", "/etc/ld.so.cache",
+                                     "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+                                     "/etc/localtime"};
+
 // One method for each concern, in the order that bubblewrap needs.
 class CommandLine {
  public:
   explicit CommandLine(const std::string& bubblewrap) : argv_{bubblewrap} {}
 
-  void Namespaces() {
-    Add({"--unshare-all", "--die-with-parent", "--new-session"});
+  void Namespaces(const SandboxProfile& profile) {
+    Add({"--die-with-parent", "--new-session"});
     // As root it would keep them all.
     Add({"--cap-drop", "ALL"});
+    if (profile.user_namespace_fd) {
+      Add({"--userns", absl::StrCat(*profile.user_namespace_fd),
+           "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
+           "--unshare-cgroup-try"});
+      // For assay-enter, which then drops these, too.
+      for (const char* capability :
+           {"CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"}) {
+        Add({"--cap-add", capability});
+      }
+      return;
+    }
+    Add({"--unshare-all"});
     // Only the name inside: outside it is the worker's user, which for a worker
     // that is root is root, so files of root can be read here. It must not be 0
     // inside, because a process without capabilities may make user namespaces
@@ -31,27 +57,63 @@ class CommandLine {
     Add({"--uid", "65534", "--gid", "65534"});
   }
 
-  void FileSystem(const std::vector<std::string>& hidden_paths) {
-    Add({"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"});
-    for (const char* path : {"/tmp", "/dev/shm", "/run"}) Tmpfs(path);
-    for (const char* path : {"/root", "/home"}) {
-      if (access(path, F_OK) == 0) Tmpfs(path);
+  // An empty root with what programs of the system need.
+  void System(const SandboxProfile& profile) {
+    for (const char* path : kProgramFolders) Program(path);
+    Parents("/etc/passwd");
+    for (const char* path : kSettings) Add({"--ro-bind-try", path, path});
+    if (profile.users_fd) {
+      Add({"--perms", "0644", "--ro-bind-data", absl::StrCat(*profile.users_fd),
+           "/etc/passwd"});
     }
-    for (const std::string& path : hidden_paths) Tmpfs(path);
+    if (profile.groups_fd) {
+      Add({"--perms", "0644", "--ro-bind-data",
+           absl::StrCat(*profile.groups_fd), "/etc/group"});
+    }
+    Add({"--dev", "/dev", "--proc", "/proc"});
+    Hardware(!profile.device_paths.empty());
+    for (const char* path : {"/tmp", "/dev/shm"}) Tmpfs(path);
   }
 
-  // After FileSystem: these show through what it hides.
-  void Paths(const SandboxProfile& profile) {
+  // Each path after those that it lies in, so that what is shown can lie in
+  // something hidden, and the other way round.
+  void Paths(const std::vector<std::string>& hidden_paths,
+             const SandboxProfile& profile) {
+    enum Kind { kHidden, kReadable, kWritable };
+    std::vector<std::pair<std::string, Kind>> mounts;
+    for (const std::string& path : hidden_paths) {
+      mounts.emplace_back(path, kHidden);
+    }
     for (const std::string& path : profile.readable_paths) {
-      Add({"--ro-bind", path, path});
+      mounts.emplace_back(path, kReadable);
     }
     for (const std::string& path : profile.writable_paths) {
-      Add({"--bind", path, path});
+      mounts.emplace_back(path, kWritable);
+    }
+    if (profile.user_namespace_fd) {
+      mounts.emplace_back(profile.enter_path, kReadable);
+    }
+    std::sort(mounts.begin(), mounts.end());
+    for (const auto& [path, kind] : mounts) {
+      Parents(path);
+      if (kind == kHidden) {
+        Tmpfs(path);
+      } else {
+        Add({kind == kReadable ? "--ro-bind" : "--bind", path, path});
+      }
     }
     for (const std::string& path : profile.device_paths) {
       Add({"--dev-bind", path, path});
     }
-    Add({"--chdir", profile.working_directory});
+  }
+
+  // After all else. Both are memory file systems without a bound.
+  void Close(const SandboxProfile& profile) {
+    Add({"--remount-ro", "/dev", "--remount-ro", "/"});
+    // Root inside may not enter a folder of the user; assay-enter does.
+    if (!profile.user_namespace_fd) {
+      Add({"--chdir", profile.working_directory});
+    }
   }
 
   void Environment(const std::vector<std::string>& environment) {
@@ -74,14 +136,51 @@ class CommandLine {
   }
 
  private:
+  // As on the host, where it may be a link into /usr.
+  void Program(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::path target =
+        std::filesystem::read_symlink(path, error);
+    if (!error) {
+      Add({"--symlink", target.string(), path});
+    } else {
+      Add({"--ro-bind-try", path, path});
+    }
+  }
+
+  // Programs ask how many processors there are; a GPU's driver also where its
+  // device is. The rest of /sys says much about a machine and its network.
+  void Hardware(bool uses_devices) {
+    if (!uses_devices) {
+      Parents("/sys/devices/system");
+      Add({"--ro-bind-try", "/sys/devices/system", "/sys/devices/system"});
+      return;
+    }
+    Add({"--ro-bind", "/sys", "/sys"});
+    for (const char* path : {"/sys/class/net", "/sys/devices/virtual/net",
+                             "/sys/firmware", "/sys/fs", "/sys/kernel"}) {
+      if (access(path, F_OK) == 0) Tmpfs(path);
+    }
+  }
+
+  // Else they get the rights that they have outside.
+  void Parents(const std::string& path) {
+    for (size_t i = 1; (i = path.find('/', i)) != std::string::npos; ++i) {
+      std::string parent = path.substr(0, i);
+      if (parents_.insert(parent).second) Add({"--dir", parent});
+    }
+  }
+
   void Add(std::initializer_list<std::string> arguments) {
     argv_.insert(argv_.end(), arguments);
   }
   void Tmpfs(const std::string& path) {
-    Add({"--size", absl::StrCat(kTmpfsBytes), "--tmpfs", path});
+    Add({"--size", absl::StrCat(kTmpfsBytes), "--perms", "1777", "--tmpfs",
+         path});
   }
 
   std::vector<std::string> argv_;
+  std::set<std::string> parents_;
 };
 
 }  // namespace
@@ -90,13 +189,19 @@ std::vector<std::string> BubblewrapCommand(
     const std::string& bubblewrap, const std::vector<std::string>& hidden_paths,
     const SandboxProfile& profile, const std::vector<std::string>& command) {
   CommandLine line(bubblewrap);
-  line.Namespaces();
-  line.FileSystem(hidden_paths);
-  line.Paths(profile);
+  line.Namespaces(profile);
+  line.System(profile);
+  line.Paths(hidden_paths, profile);
+  line.Close(profile);
   line.Environment(profile.environment);
   if (profile.filter_fd) line.Filter(*profile.filter_fd);
   if (profile.status_fd) line.Status(*profile.status_fd);
-  return std::move(line).For(command);
+  if (!profile.user_namespace_fd) return std::move(line).For(command);
+  std::vector<std::string> entered = {profile.enter_path,
+                                      absl::StrCat(profile.user_id),
+                                      profile.working_directory};
+  entered.insert(entered.end(), command.begin(), command.end());
+  return std::move(line).For(entered);
 }
 
 }  // namespace assay

@@ -63,8 +63,32 @@ TEST(BubblewrapCommandTest, WhatIsShownComesAfterWhatIsHidden) {
   const size_t writable =
       Find(argv, {"--bind", "/state/build", "/state/build"});
   EXPECT_LT(hidden, readable);
-  EXPECT_LT(readable, writable);
+  EXPECT_LT(hidden, writable);
+  EXPECT_LT(readable, argv.size());
   EXPECT_LT(writable, argv.size());
+}
+
+TEST(BubblewrapCommandTest, WhatIsHiddenWithinWhatIsShownStaysHidden) {
+  SandboxProfile profile;
+  profile.readable_paths = {"/opt/python"};
+  const Arguments argv = BubblewrapCommand("/bwrap", {"/opt/python/cache"},
+                                           profile, {"/bin/true"});
+  EXPECT_LT(Find(argv, {"--ro-bind", "/opt/python", "/opt/python"}),
+            Find(argv, {"--tmpfs", "/opt/python/cache"}));
+}
+
+TEST(BubblewrapCommandTest, TheRootIsClosedLast) {
+  SandboxProfile profile;
+  profile.readable_paths = {"/opt/python"};
+  profile.device_paths = {"/dev/nvidia0"};
+  const Arguments argv =
+      BubblewrapCommand("/bwrap", {"/state"}, profile, {"/bin/true"});
+  const size_t closed = Find(argv, {"--remount-ro", "/"});
+  EXPECT_LT(closed, argv.size());
+  EXPECT_LT(Find(argv, {"--tmpfs", "/state"}), closed);
+  EXPECT_LT(Find(argv, {"--ro-bind", "/opt/python"}), closed);
+  EXPECT_LT(Find(argv, {"--dev-bind", "/dev/nvidia0"}), closed);
+  EXPECT_FALSE(Contains(argv, {"--ro-bind", "/", "/"}));
 }
 
 TEST(BubblewrapCommandTest, ShowsTheDevicesThatWereAskedForAndNoOther) {

@@ -15,10 +15,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "base/fd.h"
+#include "base/log.h"
 #include "base/posix.h"
 #include "base/status_macros.h"
 #include "worker/log_capture.h"
@@ -41,6 +43,16 @@ constexpr int kStatusFd = 10;
 
 // Where bubblewrap finds the filter of system calls.
 constexpr int kFilterFd = 11;
+
+// Users and groups that there are inside; libraries ask who they run as.
+constexpr int kUsersFd = 12;
+constexpr char kUsers[] = "root:x:0:0:root:/:/usr/sbin/nologin\nnobody:x:";
+constexpr char kNobody[] = ":nobody:/tmp:/usr/sbin/nologin\n";
+constexpr int kGroupsFd = 13;
+constexpr char kGroups[] = "root:x:0:\nnogroup:x:";
+
+// Where bubblewrap finds the user namespace.
+constexpr int kUserNamespaceFd = 14;
 
 // Where a zygote finds the filter for its children, and how it knows.
 constexpr int kChildFilterFd = 4;
@@ -157,7 +169,19 @@ absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
           ? absl::NotFoundError(absl::StrCat("there is no program \"",
                                              options.bubblewrap, "\""))
           : Probe(sandbox, launcher);
-  if (status.ok()) return sandbox;
+  if (status.ok()) {
+    if (geteuid() == 0 && options.first_user_id != 0) {
+      sandbox.first_user_id_ = options.first_user_id;
+      sandbox.enter_path_ = options.enter_path;
+      const absl::Status users = Probe(sandbox, launcher);
+      if (!users.ok()) {
+        sandbox.first_user_id_ = 0;
+        LogWarning("confined processes have no users of their own",
+                   {{"reason", std::string(users.message())}});
+      }
+    }
+    return sandbox;
+  }
   if (mode == SandboxMode::kStrict) {
     return absl::FailedPreconditionError(absl::StrCat(
         "the sandbox does not work here: ", status.message(), "; ", kRemedy));
@@ -178,17 +202,24 @@ SpawnOptions Sandbox::Wrap(const SandboxProfile& profile,
     options.working_directory = profile.working_directory;
     return options;
   }
-  SandboxProfile filtered = profile;
-  filtered.filter_fd = kFilterFd;
+  SandboxProfile given = profile;
+  given.filter_fd = kFilterFd;
   if (profile.filter == SeccompKind::kZygote) {
     options.data = {{zygote_filter_, kFilterFd},
                     {program_filter_, kChildFilterFd}};
-    filtered.environment.emplace_back(kChildFilterVariable);
+    given.environment.emplace_back(kChildFilterVariable);
   } else {
     options.data = {{program_filter_, kFilterFd}};
   }
-  options.argv =
-      BubblewrapCommand(bubblewrap_, hidden_paths_, filtered, command);
+  AddUser(given, options);
+  given.users_fd = kUsersFd;
+  given.groups_fd = kGroupsFd;
+  options.data.emplace_back(
+      absl::StrCat(kUsers, given.user_id, ":", given.user_id, kNobody),
+      kUsersFd);
+  options.data.emplace_back(absl::StrCat(kGroups, given.user_id, ":\n"),
+                            kGroupsFd);
+  options.argv = BubblewrapCommand(bubblewrap_, hidden_paths_, given, command);
   return options;
 }
 
@@ -203,6 +234,7 @@ absl::StatusOr<SandboxRun> Sandbox::Run(
   profile.status_fd = kStatusFd;
   ASSAY_ASSIGN_OR_RETURN(const std::shared_ptr<LogCapture> log,
                          LogCapture::Start());
+  ASSAY_RETURN_IF_ERROR(GiveAway(profile));
   SpawnOptions options = Wrap(profile, command);
   options.fds = {{log->write_fd(), STDOUT_FILENO},
                  {log->write_fd(), STDERR_FILENO}};
@@ -241,6 +273,37 @@ absl::StatusOr<SandboxRun> Sandbox::Run(
   return run;
 }
 
+void Sandbox::AddUser(SandboxProfile& profile, SpawnOptions& options) const {
+  if (first_user_id_ == 0) return;
+  profile.user_id = first_user_id_ + static_cast<uint32_t>(profile.user);
+  profile.user_namespace_fd = kUserNamespaceFd;
+  profile.enter_path = enter_path_;
+  options.user_namespace = {kUserNamespaceFd, profile.user_id};
+  // The kernel counts in the namespace. Unlike who counts now and then, it
+  // stops a process that starts others faster than they can be killed.
+  options.limits.processes = int64_t{2} * processes_;
+}
+
+absl::Status Sandbox::GiveAway(const SandboxProfile& profile) const {
+  if (first_user_id_ == 0) return absl::OkStatus();
+  const uid_t id = first_user_id_ + static_cast<uint32_t>(profile.user);
+  const auto give = [id](const std::string& path) {
+    return lchown(path.c_str(), id, id) == 0
+               ? absl::OkStatus()
+               : PosixError(absl::StrCat("giving away \"", path, "\""));
+  };
+  using Iterator = std::filesystem::recursive_directory_iterator;
+  for (const std::string& folder : profile.writable_paths) {
+    ASSAY_RETURN_IF_ERROR(give(folder));
+    std::error_code error;
+    for (Iterator entry(folder, error); !error && entry != Iterator();
+         entry.increment(error)) {
+      ASSAY_RETURN_IF_ERROR(give(entry->path().string()));
+    }
+  }
+  return absl::OkStatus();
+}
+
 WatchLimits Sandbox::LimitsFor(std::shared_ptr<LogCapture> log) const {
   WatchLimits limits;
   limits.memory_bytes = memory_bytes_;
@@ -274,7 +337,31 @@ std::string Sandbox::DescribeExit(const ExitStatus& exit) const {
 }
 
 std::string Sandbox::description() const {
-  return bubblewrap_.empty() ? "none" : "bubblewrap";
+  if (!confines()) return "none";
+  std::string description = "bubblewrap, seccomp";
+  if (first_user_id_ != 0) description += ", users";
+  if (!leaks_.empty()) {
+    absl::StrAppend(&description, "; not held: ", absl::StrJoin(leaks_, ", "));
+  }
+  return description;
+}
+
+std::vector<std::string> Sandbox::Missing() const {
+  if (!confines()) {
+    return {"a sandbox: solutions can do whatever the worker's user can"};
+  }
+  std::vector<std::string> missing;
+  if (first_user_id_ == 0) {
+    missing.push_back(absl::StrCat(
+        "users of their own: compilers, references and solutions run as the "
+        "worker's user, ",
+        getuid(),
+        "; what only it may read is kept from them by being invisible alone"));
+  }
+  missing.emplace_back(
+      "control groups: memory is counted ten times a second, and shared memory "
+      "is bounded by the sizes of file systems alone");
+  return missing;
 }
 
 }  // namespace assay

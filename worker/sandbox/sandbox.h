@@ -1,6 +1,7 @@
 // Confines processes that run code of strangers: bubblewrap with fresh user,
-// pid, network, ipc, uts and cgroup namespaces, a read-only root, private /tmp,
-// /run and /dev/shm, no home folders, an environment that is given, and a
+// pid, network, ipc, uts and cgroup namespaces, a read-only root that holds the
+// system's programs and libraries and what the profile names, private /tmp and
+// /dev/shm, an environment that is given, and a
 // filter of system calls.
 //
 //   ASSAY_ASSIGN_OR_RETURN(
@@ -19,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -50,6 +52,13 @@ struct SandboxOptions {
   int64_t memory_bytes = 0;
   // Processes and threads at a time.
   int processes = 512;
+  // The first of three user ids that nobody else has, for compilers, references
+  // and solutions; 0: they run as the worker's user. Takes a worker that is
+  // root, and `enter_path`; where there is no user namespace with two users,
+  // they run as the worker's user.
+  uint32_t first_user_id = 0;
+  // Path of the program assay-enter.
+  std::string enter_path;
 };
 
 // How a program ended that was run to its end.
@@ -100,8 +109,21 @@ class Sandbox {
   // "killed by signal 11 (segmentation fault)".
   std::string DescribeExit(const ExitStatus& exit) const;
 
-  // "bubblewrap" or "none"; goes into evaluations.
+  // What is between a program and the machine, in words that stay the same:
+  // "none", or "bubblewrap, seccomp", with ", users" where programs have users
+  // of their own, and "; not held: " and the leaks that were set. Goes into
+  // evaluations.
   std::string description() const;
+
+  bool confines() const { return !bubblewrap_.empty(); }
+
+  // What a test found that programs can do although they must not. Before the
+  // sandbox is shared with other threads.
+  void set_leaks(std::vector<std::string> leaks) { leaks_ = std::move(leaks); }
+
+  // What this machine or the way that the worker was started does not give,
+  // each with its effect; for people.
+  std::vector<std::string> Missing() const;
 
   // Why there is no sandbox although one was asked for; else empty.
   const std::string& warning() const { return warning_; }
@@ -109,6 +131,10 @@ class Sandbox {
  private:
   Sandbox() = default;
 
+  // How the sandbox starts programs as users of their own.
+  void AddUser(SandboxProfile& profile, SpawnOptions& options) const;
+  // Gives the writable paths to the user.
+  absl::Status GiveAway(const SandboxProfile& profile) const;
   WatchLimits LimitsFor(std::shared_ptr<LogCapture> log) const;
 
   // Empty: no sandbox.
@@ -120,7 +146,11 @@ class Sandbox {
   std::shared_ptr<ProcessWatch> watch_;
   int64_t memory_bytes_ = 0;
   int processes_ = 0;
+  // 0: no users of their own.
+  uint32_t first_user_id_ = 0;
+  std::string enter_path_;
   std::string warning_;
+  std::vector<std::string> leaks_;
 };
 
 }  // namespace assay

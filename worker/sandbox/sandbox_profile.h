@@ -13,11 +13,13 @@
 
 namespace assay {
 
+enum class SandboxUser { kBuild, kReference, kSolution };
+
 // All paths are absolute and are the same inside and outside, so that a process
 // works unconfined, too.
 struct SandboxProfile {
-  // Visible although they lie below something hidden (/tmp, /run, home folders,
-  // SandboxOptions::hidden_paths): files or folders, which must exist.
+  // Visible beside the system's programs and libraries: files or folders, which
+  // must exist.
   std::vector<std::string> readable_paths;
   // Files or folders that may be written; they must exist. Nothing else that
   // outlives the process can be.
@@ -36,9 +38,21 @@ struct SandboxProfile {
   int64_t bounded_folder_bytes = 0;
   // Which system calls may be made.
   SeccompKind filter = SeccompKind::kProgram;
+  // Whose it is: none of them may touch what is another's.
+  SandboxUser user = SandboxUser::kBuild;
+  // Number of a descriptor of a user namespace, in which programs become the
+  // user with this id; unset: they stay the worker's user.
+  std::optional<int> user_namespace_fd;
+  uint32_t user_id = 65534;
+  // The program assay-enter, for that.
+  std::string enter_path;
   // Number of a descriptor that bubblewrap reads the compiled filter from;
   // unset: no filter.
   std::optional<int> filter_fd;
+  // Numbers of descriptors that bubblewrap reads /etc/passwd and /etc/group
+  // from; unset: there are none.
+  std::optional<int> users_fd;
+  std::optional<int> groups_fd;
   // Number of a descriptor, given at the start, on which bubblewrap writes
   // JSON objects about its progress. The program does not get it.
   std::optional<int> status_fd;

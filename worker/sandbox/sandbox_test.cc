@@ -57,6 +57,16 @@ class SandboxTest : public testing::Test {
   std::unique_ptr<Launcher> launcher_;
 };
 
+// Of a worker that is root.
+SandboxOptions WithUsers() {
+  SandboxOptions options;
+  options.first_user_id = 64000;
+  options.enter_path = absl::StrCat(std::getenv("TEST_SRCDIR"), "/",
+                                    std::getenv("TEST_WORKSPACE"),
+                                    "/worker/sandbox/assay-enter");
+  return options;
+}
+
 TEST_F(SandboxTest, RunsAProgramAndReturnsItsOutput) {
   EXPECT_EQ(OutputOf("echo out; echo err >&2"), "out\nerr\n");
 }
@@ -65,20 +75,44 @@ TEST_F(SandboxTest, TheRootIsReadOnly) {
   EXPECT_EQ(OutputOf("for d in / /usr /etc /var /var/tmp /dev /proc/sys; do "
                      "touch $d/assay-test 2>/dev/null && echo wrote $d; done; "
                      "true"),
-            "wrote /dev\n");
+            "");
   EXPECT_FALSE(std::ifstream("/dev/assay-test").good());
 }
 
 TEST_F(SandboxTest, TemporaryFoldersArePrivateAndEmpty) {
   ASSERT_OK_AND_ASSIGN(const TempDir outside, TempDir::Create("assay-test-"));
-  EXPECT_EQ(OutputOf("ls /tmp /dev/shm /run; echo x >/tmp/a; cat /tmp/a; "
+  EXPECT_EQ(OutputOf("ls /tmp /dev/shm; echo x >/tmp/a; cat /tmp/a; "
                      "echo y >/dev/shm/b; cat /dev/shm/b"),
-            "/dev/shm:\n\n/run:\n\n/tmp:\nx\ny\n");
+            "/dev/shm:\n\n/tmp:\nx\ny\n");
   EXPECT_FALSE(std::ifstream("/tmp/a").good());
 }
 
-TEST_F(SandboxTest, HomeFoldersAreHidden) {
-  EXPECT_EQ(OutputOf("ls -A /root /home"), "/home:\n\n/root:\n");
+TEST_F(SandboxTest, OnlyTheSystemIsVisible) {
+  EXPECT_EQ(OutputOf("for f in /*; do case $f in /bin|/dev|/etc|/lib*|/proc|"
+                     "/sbin|/sys|/tmp|/usr) ;; *) echo $f;; esac; done"),
+            "");
+  EXPECT_EQ(OutputOf("for f in /etc/*; do case $f in /etc/alternatives|"
+                     "/etc/group|/etc/ld.so.*|/etc/localtime|/etc/passwd) ;; "
+                     "*) echo $f;; esac; done"),
+            "");
+}
+
+TEST_F(SandboxTest, WhatUsesADeviceSeesTheHardwareButNoNetwork) {
+  SandboxProfile profile = DefaultProfile();
+  EXPECT_EQ(OutputOf("ls /sys /sys/devices", profile),
+            "/sys:\ndevices\n\n/sys/devices:\nsystem\n");
+  profile.device_paths = {"/dev/full"};
+  EXPECT_EQ(OutputOf("[ -d /sys/bus ] && ls -A /sys/class/net /sys/kernel; "
+                     "echo x 2>/dev/null >/dev/full || echo full",
+                     profile),
+            "/sys/class/net:\n\n/sys/kernel:\nfull\n");
+}
+
+TEST_F(SandboxTest, ProgramsOfTheSystemWork) {
+  EXPECT_EQ(OutputOf("id -un; id -gn; echo 'int main() {}' >/tmp/a.cc && "
+                     "g++ -o /tmp/a /tmp/a.cc && /tmp/a && echo built; nproc >"
+                     "/dev/null && python3 -c 'import numpy' && echo numpy"),
+            "nobody\nnogroup\nbuilt\nnumpy\n");
 }
 
 TEST_F(SandboxTest, HiddenFoldersAppearEmpty) {
@@ -95,11 +129,15 @@ TEST_F(SandboxTest, AHiddenFolderIsHiddenUnderEachOfItsNames) {
   ASSERT_OK(CreateDirectories(state));
   ASSERT_OK(WriteFileAtomically(state + "/secret", ""));
   ASSERT_EQ(symlink(state.c_str(), link.c_str()), 0);
+  SandboxProfile profile = DefaultProfile();
+  profile.readable_paths = {folder.path()};
   SandboxOptions options;
   options.hidden_paths = {link};
-  EXPECT_EQ(OutputOf(absl::StrCat("ls -A ", state, "/ ", link, "/"),
-                     DefaultProfile(), options),
+  EXPECT_EQ(OutputOf(absl::StrCat("ls -A ", state, "/ ", link, "/"), profile,
+                     options),
             absl::StrCat(link, "/:\n\n", state, "/:\n"));
+  // Were it not hidden, it would be seen.
+  EXPECT_EQ(OutputOf(absl::StrCat("ls -A ", state), profile), "secret\n");
 }
 
 TEST_F(SandboxTest, AFolderToHideThatDoesNotExistIsReported) {
@@ -270,12 +308,71 @@ TEST_F(SandboxTest, AProgramThatTakesTooMuchIsStoppedAndTheLimitNamed) {
   EXPECT_EQ(limit_hit_by("python3 -c 'import time; x = b\"1\" * (64 << 20); "
                          "time.sleep(1000)'"),
             "used more than 32 MiB of memory, which is the limit");
-  EXPECT_EQ(limit_hit_by("bomb() { bomb | bomb; }; bomb"),
+  EXPECT_EQ(limit_hit_by("for i in $(seq 60); do sleep 1000 & done; wait"),
             "had more than 30 processes and threads at a time, which is the "
             "limit");
   EXPECT_EQ(limit_hit_by("yes"),
             "printed more than 64 MiB, which is the limit");
   EXPECT_EQ(limit_hit_by("true"), "");
+}
+
+// Without rights, as an ordinary user, there is no second user to be.
+class SandboxUserTest : public SandboxTest {
+ protected:
+  void SetUp() override {
+    SandboxTest::SetUp();
+    is_root_ = geteuid() == 0;
+  }
+  bool is_root_ = false;
+};
+
+TEST_F(SandboxUserTest, ProgramsHaveUsersOfTheirOwnWhenTheWorkerIsRoot) {
+  const std::string worker = absl::StrCat(is_root_ ? 64000 : 65534, "\n");
+  const std::string other = absl::StrCat(is_root_ ? 64002 : 65534, "\n");
+  SandboxProfile profile = DefaultProfile();
+  EXPECT_EQ(OutputOf("id -u", profile, WithUsers()), worker);
+  profile.user = SandboxUser::kSolution;
+  EXPECT_EQ(OutputOf("id -u", profile, WithUsers()), other);
+  EXPECT_EQ(OutputOf("id -un; grep -E 'CapEff|CapBnd|Groups' "
+                     "/proc/self/status",
+                     profile, WithUsers()),
+            absl::StrCat("nobody\nGroups:\t", is_root_ ? "" : "65534", " \n",
+                         "CapEff:\t0000000000000000\n"
+                         "CapBnd:\t0000000000000000\n"));
+}
+
+TEST_F(SandboxUserTest, WhatOnlyTheWorkerMayReadStaysUnreadable) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-test-"));
+  const std::string file = folder.path() + "/file";
+  ASSERT_OK(WriteFileAtomically(file, "content\n"));
+  ASSERT_EQ(chmod(file.c_str(), 0600), 0);
+  SandboxProfile profile = DefaultProfile();
+  profile.readable_paths = {folder.path()};
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  EXPECT_EQ(OutputOf(absl::StrCat("cat ", file, " 2>/dev/null || echo refused"),
+                     profile, WithUsers()),
+            is_root_ ? "refused\n" : "content\n");
+}
+
+TEST_F(SandboxUserTest, WritableFoldersBelongToTheUser) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-test-"));
+  ASSERT_OK(CreateDirectories(folder.path() + "/src"));
+  SandboxProfile profile = DefaultProfile();
+  profile.writable_paths = {folder.path()};
+  profile.working_directory = folder.path() + "/src";
+  EXPECT_EQ(OutputOf("echo inside >result; echo y >/dev/shm/b; echo z >/tmp/c",
+                     profile, WithUsers()),
+            "");
+  EXPECT_THAT(ReadFile(folder.path() + "/src/result"),
+              IsOkAndHolds("inside\n"));
+}
+
+TEST_F(SandboxUserTest, TheKernelBoundsProcessesOfAWorkerThatIsRoot) {
+  SandboxOptions options = WithUsers();
+  options.processes = 20;
+  EXPECT_EQ(OutputOf("grep -c 'Max processes  *40  *40 ' /proc/self/limits; :",
+                     DefaultProfile(), options),
+            is_root_ ? "1\n" : "0\n");
 }
 
 TEST_F(SandboxTest, StrictRefusesWithoutBubblewrapAndSaysWhatToDo) {
@@ -313,7 +410,7 @@ TEST_F(SandboxTest, BestEffortTakesASandboxWhereThereIsOne) {
   ASSERT_OK_AND_ASSIGN(
       const Sandbox sandbox,
       Sandbox::Create(SandboxMode::kBestEffort, *launcher_, {}));
-  EXPECT_EQ(sandbox.description(), "bubblewrap");
+  EXPECT_EQ(sandbox.description(), "bubblewrap, seccomp");
   EXPECT_THAT(sandbox.warning(), IsEmpty());
 }
 
