@@ -131,8 +131,12 @@ absl::StatusOr<Packet> SeqPacketSocket::Receive(absl::Duration timeout) {
   if (!is_readable) {
     return absl::DeadlineExceededError("no message within the time given");
   }
+  // Room for the largest message would take longer to make than most messages
+  // take to arrive.
+  const ssize_t size = recv(fd_.get(), nullptr, 0, MSG_PEEK | MSG_TRUNC);
   Packet packet;
-  packet.data.resize(kMaxMessageBytes);
+  packet.data.resize(
+      std::clamp<ssize_t>(size, 1, static_cast<ssize_t>(kMaxMessageBytes)));
   alignas(cmsghdr) char control[kControlBytes];
   iovec part = {packet.data.data(), packet.data.size()};
   msghdr header = {};
