@@ -17,6 +17,8 @@ struct CallTime {
   // Wall-clock from before the call until the device had done all of it, and
   // what may be left of the flush before.
   int64_t host_ns = 0;
+  // Work of the device that belongs to no call; see Ran.outside_ns.
+  int64_t outside_ns = 0;
 };
 
 // The clock that the worker compares times with, CLOCK_MONOTONIC: lest an
@@ -24,11 +26,17 @@ struct CallTime {
 int64_t MonotonicNs();
 
 // Used as Begin; Prepare, Start, (the call), Stop for each call; Finish. Begin
-// forgets calls whose times nobody asked for. What fails ends the batch. Not
-// thread-safe.
+// forgets calls whose times nobody asked for. What fails ends the batch. Settle
+// comes between batches. Not thread-safe.
 class CallTimer {
  public:
   virtual ~CallTimer() = default;
+
+  // What the device did so far is accounted for: a solution was loaded, memory
+  // bound. What it does from now on outside of calls is reported. With
+  // `copies_follow` whoever makes the calls has the device copy what they
+  // returned, each time after Stop.
+  virtual MaybeFailed Settle(bool copies_follow) { return std::nullopt; }
 
   virtual MaybeFailed Begin() = 0;
 

@@ -218,6 +218,70 @@ TEST_P(CallTimerGpuTest, ManyCallsLoseNoRecord) {
               SizeIs(3000));
 }
 
+std::vector<int64_t> OutsideNs(const std::vector<CallTime>& times) {
+  std::vector<int64_t> outside_ns;
+  for (const CallTime& time : times) outside_ns.push_back(time.outside_ns);
+  return outside_ns;
+}
+
+TEST_P(CallTimerGpuTest, WorkOfCallsIsNotOutside) {
+  ASSERT_FALSE(timer().Settle(/*copies_follow=*/false).has_value());
+  const auto both = [&] {
+    Fill(kBytes, nullptr);
+    Fill(kBytes, side_);
+  };
+  EXPECT_THAT(OutsideNs(Time({both, [] {}, both})), ElementsAre(0, 0, 0));
+}
+
+// Where CUPTI records what the GPU does.
+using OutsideWorkGpuTest = CallTimerGpuTest;
+INSTANTIATE_TEST_SUITE_P(Cupti, OutsideWorkGpuTest, ::testing::Values(true));
+
+// 1 GiB in less would be more than 20 TB/s.
+constexpr int64_t kShortestFillNs = 50000;
+
+TEST_P(OutsideWorkGpuTest, SideStreamOfAThreadBeforeACallIsSeen) {
+  ASSERT_FALSE(timer().Settle(/*copies_follow=*/false).has_value());
+  ASSERT_FALSE(timer().Begin().has_value());
+  std::thread([&] {
+    ASSERT_OK(gpu_->MakeCurrent());
+    Fill(kBytes, side_);
+  }).join();
+  TimeOne([&] { Fill(kMiB, nullptr); });
+  EXPECT_THAT(OutsideNs(Finish()), ElementsAre(Ge(kShortestFillNs)));
+}
+
+TEST_P(OutsideWorkGpuTest, WorkBetweenBatchesIsSeen) {
+  ASSERT_FALSE(timer().Settle(/*copies_follow=*/false).has_value());
+  Time({[&] { Fill(kMiB, nullptr); }});
+  Fill(kBytes, side_);
+  // Of the call that warms up, which Time leaves out.
+  ASSERT_FALSE(timer().Begin().has_value());
+  TimeOne([&] { Fill(kMiB, nullptr); });
+  TimeOne([&] { Fill(kMiB, nullptr); });
+  EXPECT_THAT(OutsideNs(Finish()), ElementsAre(Ge(kShortestFillNs), 0));
+}
+
+TEST_P(OutsideWorkGpuTest, WorkBeforeSettlingIsForgotten) {
+  Fill(kBytes, side_);
+  ASSERT_FALSE(timer().Settle(/*copies_follow=*/false).has_value());
+  ASSERT_FALSE(timer().Begin().has_value());
+  TimeOne([&] { Fill(kMiB, nullptr); });
+  EXPECT_THAT(OutsideNs(Finish()), ElementsAre(0));
+}
+
+TEST_P(OutsideWorkGpuTest, WorkAfterACallIsSeenUnlessCopiesFollow) {
+  for (const bool copies_follow : {false, true}) {
+    ASSERT_FALSE(timer().Settle(copies_follow).has_value());
+    ASSERT_FALSE(timer().Begin().has_value());
+    TimeOne([&] { Fill(kMiB, nullptr); });
+    Fill(kBytes, side_);
+    const std::vector<int64_t> outside_ns = OutsideNs(Finish());
+    ASSERT_THAT(outside_ns, SizeIs(1));
+    EXPECT_EQ(outside_ns[0] >= kShortestFillNs, !copies_follow);
+  }
+}
+
 TEST(TimersGpuTest, CuptiAndEventsAgreeOnALongCall) {
   ASSERT_OK_AND_ASSIGN(const auto gpu, CudaContext::Open(0));
   ASSERT_OK(gpu->MakeCurrent());
@@ -355,7 +419,13 @@ TEST_P(HarnessGpuTest, SetsUpBindsAndRuns) {
   worker::RunnerRequest set_up;
   *set_up.mutable_set_up() = SetUpOf(*gpu_, GetParam());
   EXPECT_TRUE(ask(set_up, {}).has_set_up_done());
+  worker::RunnerRequest ping;
+  ping.mutable_ping()->set_flush_bytes(kFlushBytes);
+  const worker::RunnerReply pinged = ask(ping, {});
+  EXPECT_THAT(pinged.ran().host_ns(), SizeIs(1));
+  EXPECT_THAT(pinged.ran().outside_ns(), ElementsAre(0));
   worker::RunnerRequest load;
+  load.mutable_load()->set_destination_passing(true);
   load.mutable_load()->add_inputs();
   load.mutable_load()->add_outputs();
   const UniqueFd content = CreateMemFd("content", 1).value();
@@ -374,6 +444,8 @@ TEST_P(HarnessGpuTest, SetsUpBindsAndRuns) {
   EXPECT_THAT(reply.ran().call_ns(), Each(Gt(0)));
   EXPECT_THAT(reply.ran().host_ns(), SizeIs(10));
   EXPECT_THAT(reply.ran().host_ns(), Each(Ge(1000)));
+  EXPECT_THAT(reply.ran().outside_ns(), SizeIs(10));
+  EXPECT_THAT(reply.ran().outside_ns(), Each(0));
   EXPECT_THAT(ReadOutput(3), ElementsAre(1, 2, 3));
   ends.first.ReleaseFd();
   serving.join();

@@ -31,12 +31,26 @@ CuptiCallTimer::~CuptiCallTimer() {
   if (markers_ != nullptr) cuda_.cuStreamDestroy(markers_);
 }
 
+MaybeFailed CuptiCallTimer::Settle(bool copies_follow) {
+  copies_follow_ = copies_follow;
+  if (MaybeFailed failed = InternalUnlessOk(context_.MakeCurrent())) {
+    return failed;
+  }
+  return Forget();
+}
+
 MaybeFailed CuptiCallTimer::Begin() {
   host_ns_.clear();
   if (MaybeFailed failed = InternalUnlessOk(context_.MakeCurrent())) {
     return failed;
   }
-  if (!std::exchange(has_records_, false)) return std::nullopt;
+  // What was recorded since the last batch stays: it belongs to no call, and is
+  // reported.
+  return has_records_ ? Forget() : std::nullopt;
+}
+
+MaybeFailed CuptiCallTimer::Forget() {
+  has_records_ = false;
   if (MaybeFailed failed = FailedBeforeCall(cuda_, cuda_.cuCtxSynchronize())) {
     return failed;
   }
@@ -72,15 +86,15 @@ MaybeFailed CuptiCallTimer::Finish(std::vector<CallTime>& times) {
   has_records_ = false;
   absl::StatusOr<std::vector<DeviceActivity>> activities = cupti_.Collect();
   if (!activities.ok()) return InternalUnlessOk(activities.status());
-  const absl::StatusOr<std::vector<int64_t>> spans =
-      SpansOfCalls(*std::move(activities), marker_ids_, host_ns_.size());
+  const absl::StatusOr<std::vector<CallSpan>> spans = SpansOfCalls(
+      *std::move(activities), marker_ids_, host_ns_.size(), copies_follow_);
   if (absl::IsFailedPrecondition(spans.status())) {
     return MakeFailed(worker::Failed::RAISED, spans.status().message());
   }
   if (!spans.ok()) return InternalUnlessOk(spans.status());
   times.clear();
   for (size_t i = 0; i < host_ns_.size(); ++i) {
-    times.push_back({(*spans)[i], host_ns_[i]});
+    times.push_back({(*spans)[i].span_ns, host_ns_[i], (*spans)[i].outside_ns});
   }
   return std::nullopt;
 }

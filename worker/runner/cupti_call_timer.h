@@ -28,6 +28,7 @@ class CuptiCallTimer final : public CallTimer {
       const CudaContext& context, Cupti& cupti);
   ~CuptiCallTimer() override;
 
+  MaybeFailed Settle(bool copies_follow) override;
   MaybeFailed Begin() override;
   MaybeFailed Prepare(int64_t flush_bytes) override;
   void Start() override;
@@ -37,6 +38,8 @@ class CuptiCallTimer final : public CallTimer {
  private:
   CuptiCallTimer(const CudaContext& context, Cupti& cupti);
 
+  // Waits until the GPU is idle and forgets what was recorded.
+  MaybeFailed Forget();
   // Waits until what was queued on the stream of markers is done.
   CUresult AwaitMarker();
 
@@ -48,6 +51,7 @@ class CuptiCallTimer final : public CallTimer {
   CuptiStream marker_ids_;
   // Whether markers may have been recorded that nobody collected.
   bool has_records_ = false;
+  bool copies_follow_ = false;
   int64_t start_ns_ = 0;
   std::vector<int64_t> host_ns_;
 };

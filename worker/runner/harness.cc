@@ -82,6 +82,9 @@ worker::RunnerReply Harness::Answer(const worker::RunnerRequest& request,
     case worker::RunnerRequest::kRun:
       failed = Run(request.run(), *reply.mutable_ran());
       break;
+    case worker::RunnerRequest::kPing:
+      failed = Ping(request.ping(), *reply.mutable_ran());
+      break;
     default:
       failed = Internal("this runner is too old for the worker's request");
   }
@@ -98,7 +101,7 @@ MaybeFailed Harness::SetUp(const worker::SetUp& set_up) {
     if (MaybeFailed failed = hook_(*accelerator->context)) return failed;
   }
   accelerator_ = *std::move(accelerator);
-  return std::nullopt;
+  return timer().Settle(/*copies_follow=*/false);
 }
 
 MaybeFailed Harness::Load(const worker::Load& load, std::vector<UniqueFd> fds) {
@@ -111,6 +114,7 @@ MaybeFailed Harness::Load(const worker::Load& load, std::vector<UniqueFd> fds) {
   }
   input_count_ = load.inputs_size();
   output_count_ = load.outputs_size();
+  returns_outputs_ = !load.destination_passing();
   MaybeFailed failed = solution_->Load(load, std::move(fds[0]));
   if (failed.has_value()) solution_.reset();
   return failed;
@@ -147,7 +151,9 @@ MaybeFailed Harness::Bind(const worker::Bind& bind,
   MaybeFailed failed = solution_->Bind(**memory);
   // Only now is nothing left that points into the old memory.
   memory_ = *std::move(memory);
-  return failed;
+  if (failed.has_value()) return failed;
+  // The solution may have had the GPU prepare something until now.
+  return timer().Settle(/*copies_follow=*/returns_outputs_);
 }
 
 MaybeFailed Harness::Run(const worker::Run& run, worker::Ran& ran) {
@@ -155,11 +161,25 @@ MaybeFailed Harness::Run(const worker::Run& run, worker::Ran& ran) {
   if (MaybeFailed failed = CheckDevice()) return failed;
   if (MaybeFailed failed = timer().Begin()) return failed;
   if (MaybeFailed failed = CallAll(run)) return failed;
+  return Report(ran);
+}
+
+MaybeFailed Harness::Ping(const worker::Ping& ping, worker::Ran& ran) {
+  if (MaybeFailed failed = CheckDevice()) return failed;
+  if (MaybeFailed failed = timer().Begin()) return failed;
+  if (MaybeFailed failed = timer().Prepare(ping.flush_bytes())) return failed;
+  timer().Start();
+  if (MaybeFailed failed = timer().Stop()) return failed;
+  return Report(ran);
+}
+
+MaybeFailed Harness::Report(worker::Ran& ran) {
   std::vector<CallTime> times;
   if (MaybeFailed failed = timer().Finish(times)) return failed;
   for (const CallTime& time : times) {
     ran.add_call_ns(time.call_ns);
     ran.add_host_ns(time.host_ns);
+    ran.add_outside_ns(time.outside_ns);
   }
   return std::nullopt;
 }

@@ -58,6 +58,9 @@ class Harness {
   MaybeFailed Load(const worker::Load& load, std::vector<UniqueFd> fds);
   MaybeFailed Bind(const worker::Bind& bind, const std::vector<UniqueFd>& fds);
   MaybeFailed Run(const worker::Run& run, worker::Ran& ran);
+  MaybeFailed Ping(const worker::Ping& ping, worker::Ran& ran);
+  // Gives the times of the calls that were made.
+  MaybeFailed Report(worker::Ran& ran);
   MaybeFailed CallAll(const worker::Run& run);
   MaybeFailed CallOnce(const worker::Run::Call& call, int64_t flush_bytes);
 
@@ -75,6 +78,7 @@ class Harness {
   // Of the solution that is loaded.
   int input_count_ = 0;
   int output_count_ = 0;
+  bool returns_outputs_ = false;
 };
 
 }  // namespace assay

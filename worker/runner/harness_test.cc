@@ -57,6 +57,10 @@ class FakeSolution final : public LoadedSolution {
 class FakeTimer final : public CallTimer {
  public:
   explicit FakeTimer(Events& events) : events_(events) {}
+  MaybeFailed Settle(bool copies_follow) override {
+    events_.push_back(copies_follow ? "settle, copies follow" : "settle");
+    return std::nullopt;
+  }
   MaybeFailed Begin() override {
     events_.push_back("begin");
     times_.clear();
@@ -72,7 +76,7 @@ class FakeTimer final : public CallTimer {
     events_.push_back("stop");
     ++stops_;
     if (stops_ == 6) return MakeFailed(worker::Failed::RAISED, "device");
-    times_.push_back({stops_, 10 * stops_});
+    times_.push_back({stops_, 10 * stops_, 100 * stops_});
     return std::nullopt;
   }
   MaybeFailed Finish(std::vector<CallTime>& times) override {
@@ -132,8 +136,10 @@ class HarnessTest : public ::testing::Test {
     return Ask(request, {});
   }
 
-  worker::RunnerReply Load(worker::Load::Kind kind, const std::string& symbol) {
+  worker::RunnerReply Load(worker::Load::Kind kind, const std::string& symbol,
+                           bool destination_passing = true) {
     worker::RunnerRequest request;
+    request.mutable_load()->set_destination_passing(destination_passing);
     request.mutable_load()->set_kind(kind);
     request.mutable_load()->set_symbol(symbol);
     const UniqueFd content = CreateMemFd("content", 1).value();
@@ -152,6 +158,12 @@ class HarnessTest : public ::testing::Test {
     return Ask(request, {});
   }
 
+  worker::RunnerReply Ping() {
+    worker::RunnerRequest request;
+    request.mutable_ping()->set_flush_bytes(1);
+    return Ask(request, {});
+  }
+
   Events events_;
   TestMemory memory_;
   std::unique_ptr<SeqPacketSocket> worker_;
@@ -165,12 +177,43 @@ TEST_F(HarnessTest, NothingButTheCallIsTimed) {
   const worker::RunnerReply reply = Run(2);
   EXPECT_THAT(reply.ran().call_ns(), ElementsAre(1, 2));
   EXPECT_THAT(reply.ran().host_ns(), ElementsAre(10, 20));
-  EXPECT_THAT(events_, ElementsAre("begin",                             //
+  EXPECT_THAT(reply.ran().outside_ns(), ElementsAre(100, 200));
+  EXPECT_THAT(events_, ElementsAre("settle", "begin",                   //
                                    "prepare", "start", "call", "stop",  //
                                    "finish",                            //
                                    "prepare", "start", "call", "stop",  //
                                    "finish",                            //
                                    "collect"));
+}
+
+TEST_F(HarnessTest, TimerIsToldOfCopiesOfReturnedOutputs) {
+  Load(worker::Load::NATIVE_C, "good", /*destination_passing=*/false);
+  Bind();
+  EXPECT_THAT(events_, ElementsAre("settle, copies follow"));
+}
+
+TEST_F(HarnessTest, PingTimesACallOfNothing) {
+  const worker::RunnerReply reply = Ping();
+  EXPECT_THAT(reply.ran().call_ns(), ElementsAre(1));
+  EXPECT_THAT(reply.ran().host_ns(), ElementsAre(10));
+  EXPECT_THAT(reply.ran().outside_ns(), ElementsAre(100));
+  EXPECT_THAT(events_,
+              ElementsAre("begin", "prepare", "start", "stop", "collect"));
+}
+
+TEST_F(HarnessTest, PingMayComeAtAnyTime) {
+  EXPECT_TRUE(Ping().has_ran());
+  Load(worker::Load::NATIVE_C, "good");
+  EXPECT_TRUE(Ping().has_ran());
+  Bind();
+  EXPECT_TRUE(Ping().has_ran());
+  EXPECT_TRUE(Run(1).has_ran());
+  EXPECT_TRUE(Ping().has_ran());
+}
+
+TEST_F(HarnessTest, PingThatFailsOnTheDeviceFails) {
+  for (int i = 0; i < 5; ++i) Ping();
+  EXPECT_EQ(Ping().failed().message(), "device");
 }
 
 TEST_F(HarnessTest, FailedCallEndsTheRunAndIsNamed) {
