@@ -79,6 +79,7 @@ std::optional<JobFault> Baseline::Load(const v1::Definition& definition,
   if (!shared.ok()) return WorkerFault(shared.status());
   absl::StatusOr<std::unique_ptr<RunnerSession>> started = zygote_.Fork();
   if (!started.ok()) return WorkerFault(started.status());
+  (*started)->TrustRunner();
   SetSession(*std::move(started));
   if (set_up_.has_value()) {
     const absl::Status status = session()->SetUp(*set_up_, timeout);

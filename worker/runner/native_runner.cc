@@ -39,6 +39,11 @@ class NativeProcess final : public RunnerProcess {
     return exit.status();
   }
 
+  // Without a sandbox it is the launcher.
+  bool HasOwnParent() const override {
+    return sandbox_.description() != "none";
+  }
+
   std::string DrainLog() override { return log_->Drain(); }
 
   std::string TakeLog() override {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "base/status_testing.h"
 #include "worker/launcher/launcher_testing.h"
 #include "worker/runner/runner_testing.h"
@@ -40,6 +41,12 @@ enum Mode {
   kWriteGarbage,
   kWriteInput,
   kPrintWithoutNewline,
+  kCountInBackground,
+  kLeaveChild,
+  kLeaveOrphan,
+  kLeaveNothing,
+  kAnswerFromChild,
+  kWakeItself,
 };
 
 class NativeRunnerTest : public ::testing::Test {
@@ -270,6 +277,103 @@ TEST_F(NativeRunnerTest, KillFromAnotherThreadEndsACall) {
   std::thread killer([this] { session_->Kill(); });
   EXPECT_EQ(Run().kind, RunnerOutcome::kDied);
   killer.join();
+}
+
+TEST_F(NativeRunnerTest, NothingOfASolutionRunsBetweenRequests) {
+  StartMode(kCountInBackground);
+  EXPECT_TRUE(session_->frozen_between_requests());
+  for (int i = 0; i < 3; ++i) {
+    // It counts while there is a request.
+    ASSERT_EQ(Run().kind, RunnerOutcome::kOk);
+    const std::vector<float> before = memory_.ReadOutput<float>(0, 3);
+    absl::SleepFor(absl::Milliseconds(30));
+    EXPECT_EQ(memory_.ReadOutput<float>(0, 3), before);
+  }
+}
+
+TEST_F(NativeRunnerTest, TrustedRunnerGoesOnBetweenRequests) {
+  StartMode(kCountInBackground);
+  ASSERT_EQ(Run().kind, RunnerOutcome::kOk);
+  session_->TrustRunner();
+  EXPECT_FALSE(session_->frozen_between_requests());
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<float> before = memory_.ReadOutput<float>(0, 3);
+    // Ends because it counts on.
+    while (memory_.ReadOutput<float>(0, 3) == before) {
+      absl::SleepFor(absl::Milliseconds(1));
+    }
+    ASSERT_EQ(Run().kind, RunnerOutcome::kOk);
+  }
+}
+
+TEST_F(NativeRunnerTest, RunnerThatHasItselfWokenBreaksTheProtocol) {
+  StartMode(kWakeItself);
+  RunnerOutcome outcome = Run();
+  // It may take a few times until it is believed.
+  for (int i = 0; i < 10 && outcome.kind == RunnerOutcome::kOk; ++i) {
+    absl::SleepFor(absl::Milliseconds(50));
+    outcome = Run();
+  }
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kDied);
+  EXPECT_EQ(outcome.detail,
+            "broke the runner protocol: it had itself woken while it was "
+            "stopped");
+}
+
+TEST_F(NativeRunnerTest, OnlyTheRunnerItselfMayAnswer) {
+  StartMode(kAnswerFromChild);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kDied);
+  EXPECT_EQ(outcome.detail,
+            "broke the runner protocol: another process than the runner "
+            "answered");
+}
+
+TEST_F(NativeRunnerTest, NoProcessIsLeftByAnOrdinaryCall) {
+  StartMode(kDouble);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kOk);
+  EXPECT_EQ(outcome.processes_left, 0);
+  EXPECT_EQ(outcome.left_names, "");
+}
+
+TEST_F(NativeRunnerTest, ProcessesThatACallLeftAreCounted) {
+  StartMode(kLeaveChild);
+  EXPECT_EQ(Run().processes_left, 1);
+  const RunnerOutcome outcome = Run(2);
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kOk);
+  EXPECT_EQ(outcome.processes_left, 3);
+  EXPECT_EQ(outcome.left_names, "assay-runner, assay-runner, assay-runner");
+}
+
+TEST_F(NativeRunnerTest, OrphansThatACallLeftAreCounted) {
+  StartMode(kLeaveOrphan);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.processes_left, 1);
+  EXPECT_EQ(outcome.left_names, "assay-runner");
+}
+
+TEST_F(NativeRunnerTest, ProcessesThatAreOverAreNotCounted) {
+  StartMode(kLeaveNothing);
+  EXPECT_EQ(Run().processes_left, 0);
+}
+
+TEST_F(NativeRunnerTest, PingNeedsNoSolution) {
+  session_ = Start();
+  for (const int64_t flush_bytes : {0, 1 << 20}) {
+    ASSERT_OK_AND_ASSIGN(const RunnerOutcome outcome,
+                         session_->Ping(flush_bytes, kPatience));
+    ASSERT_EQ(outcome.kind, RunnerOutcome::kOk) << outcome.failed.message();
+    EXPECT_THAT(outcome.ran.call_ns(), SizeIs(1));
+    EXPECT_GE(outcome.elapsed, absl::Nanoseconds(outcome.ran.host_ns(0)));
+  }
+}
+
+TEST_F(NativeRunnerTest, PingBetweenCallsCallsNothing) {
+  StartMode(kLeaveChild);
+  ASSERT_EQ(Run().processes_left, 1);
+  EXPECT_EQ(session_->Ping(0, kPatience)->kind, RunnerOutcome::kOk);
+  EXPECT_EQ(Run().processes_left, 2);
 }
 
 TEST_F(NativeRunnerTest, LibraryThatIsNoneFailsToLoad) {

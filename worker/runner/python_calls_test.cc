@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/status_testing.h"
 #include "worker/runner/python_runner_testing.h"
 
@@ -62,6 +64,40 @@ TEST_F(PythonCallsTest, UsesDrawAndSlotOfEachCall) {
   EXPECT_THAT(Y(), ElementsAre(4, 8, 12));
   *bind.mutable_slots(0)->mutable_outputs(0) = bind.slots(1).outputs(0);
   EXPECT_THAT(Y(), ElementsAre(10, 20, 30));
+}
+
+TEST_F(PythonCallsTest, NothingOfASolutionRunsBetweenRequests) {
+  Scale();
+  ASSERT_THAT(Load({{"main.py",
+                     "import threading, time\n"
+                     "count = 0\n"
+                     "def work(y):\n"
+                     "  global count\n"
+                     "  while True:\n"
+                     "    count += 1\n"
+                     "    y[2] = count % 1000000\n"
+                     "def run(x, factor, y):\n"
+                     "  if count == 0:\n"
+                     "    threading.Thread(target=work, args=(y,)).start()\n"
+                     "  before = count\n"
+                     "  while count == before: time.sleep(0.001)\n"}}),
+              Succeeds());
+  ASSERT_THAT(Bind(), Succeeds());
+  EXPECT_TRUE(session_->frozen_between_requests());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_THAT(Run(), Succeeds());
+    const std::vector<float> before = Y();
+    absl::SleepFor(absl::Milliseconds(30));
+    EXPECT_EQ(Y(), before);
+  }
+}
+
+TEST_F(PythonCallsTest, PingNeedsNoSolution) {
+  session_ = zygote_->Fork().value();
+  ASSERT_OK_AND_ASSIGN(const RunnerOutcome outcome,
+                       session_->Ping(1 << 20, kPatience));
+  ASSERT_THAT(outcome, Succeeds());
+  EXPECT_THAT(outcome.ran.host_ns(), SizeIs(1));
 }
 
 TEST_F(PythonCallsTest, ReturnsATensor) {

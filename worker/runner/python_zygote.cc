@@ -50,6 +50,9 @@ class ZygoteChild final : public RunnerProcess {
     return exit.Describe();
   }
 
+  // Its supervisor, or the init of its namespace.
+  bool HasOwnParent() const override { return true; }
+
   std::string DrainLog() override { return log_->Drain(); }
 
   std::string TakeLog() override {

@@ -115,6 +115,38 @@ TEST_F(PythonZygoteTest, ProcessesThatASolutionStartedEndWithIt) {
   EXPECT_EQ(session_->TakeLog(), "");
 }
 
+TEST_F(PythonZygoteTest, ProcessesThatACallLeftAreCounted) {
+  const RunnerOutcome outcome = CallScale(
+      "import subprocess\n"
+      "def run(x, factor, y):\n"
+      "  # An orphan, and a child; and one that has ended.\n"
+      "  subprocess.run('sleep 1000 &', shell=True)\n"
+      "  subprocess.Popen(['sleep', '1000'],\n"
+      "                   start_new_session=True)\n");
+  ASSERT_THAT(outcome, Succeeds());
+  EXPECT_EQ(outcome.processes_left, 2);
+  EXPECT_THAT(outcome.left_names, HasSubstr("sleep"));
+}
+
+TEST_F(PythonZygoteTest, NoProcessIsLeftByAnOrdinaryCall) {
+  const RunnerOutcome outcome = CallScale(
+      "import subprocess\n"
+      "def run(x, factor, y): subprocess.run(['true'])\n");
+  ASSERT_THAT(outcome, Succeeds());
+  EXPECT_EQ(outcome.processes_left, 0) << outcome.left_names;
+}
+
+TEST_F(PythonZygoteTest, StoppedChildrenEndWithTheirSessions) {
+  const int before = Descendants();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_OK_AND_ASSIGN(const auto session, zygote_->Fork());
+    ASSERT_OK(session->Ping(/*flush_bytes=*/0, kPatience));
+    EXPECT_TRUE(session->frozen_between_requests());
+    EXPECT_EQ(session->DrainLog(), "");
+  }
+  EXPECT_EQ(Descendants(), before);
+}
+
 TEST_F(PythonZygoteTest, ZygoteThatDiedIsStartedAgain) {
   ASSERT_OK_AND_ASSIGN(
       const auto zygote,
@@ -244,6 +276,31 @@ TEST_F(GpuZygoteTest, WhatASolutionStartedEndsWithIt) {
   EXPECT_GE(Descendants(), before + 4);
   session_.reset();
   EXPECT_EQ(Descendants(), before);
+}
+
+TEST_F(GpuZygoteTest, ProcessesThatACallLeftAreCounted) {
+  const RunnerOutcome outcome = CallScale(
+      "import subprocess\n"
+      "def run(x, factor, y):\n"
+      "  subprocess.run('sleep 1000 &', shell=True)\n");
+  ASSERT_THAT(outcome, Succeeds());
+  EXPECT_EQ(outcome.processes_left, 1);
+}
+
+TEST_F(GpuZygoteTest, NobodyIsWokenWhenAChildIsStopped) {
+  Scale();
+  ASSERT_THAT(Load({{"main.py",
+                     "import os\n"
+                     "seen = []\n"
+                     "def run(x, factor, y):\n"
+                     "  with open(f'/proc/{os.getppid()}/status') as status:\n"
+                     "    seen.append([line for line in status\n"
+                     "                 if 'voluntary_ctxt' in line])\n"
+                     "  assert len(seen[0]) == 2\n"
+                     "  assert seen[-1] == seen[0], seen\n"}}),
+              Succeeds());
+  ASSERT_THAT(Bind(), Succeeds());
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(Run(), Succeeds());
 }
 
 TEST_F(GpuZygoteTest, SetUpSaysWhyThereIsNoGpu) {

@@ -35,6 +35,10 @@ class RunnerProcess {
   virtual absl::StatusOr<std::string> WaitAndDescribe(
       absl::Duration timeout) = 0;
 
+  // Whether the parent of the process has no other children than it and those
+  // that it left behind.
+  virtual bool HasOwnParent() const { return false; }
+
   // What it printed since the last call. It goes on.
   virtual std::string DrainLog() = 0;
 

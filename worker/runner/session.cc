@@ -2,10 +2,14 @@
 
 #include <poll.h>
 
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/random_id.h"
 #include "base/status_macros.h"
 
@@ -17,10 +21,25 @@ constexpr absl::Duration kEndTime = absl::Seconds(2);
 
 constexpr size_t kMaxFailureBytes = 64 << 10;
 
+// How long a request may be held up by a runner that does not stop: a thread of
+// it is in a long call of a driver, and stops behind that.
+constexpr absl::Duration kStopTime = absl::Milliseconds(50);
+
+// What looks like an escape may be the kernel's doing: see
+// StoppableProcess::Continue. Who gains by it does it for more than a few
+// calls.
+constexpr int kFewestEscapes = 3;
+constexpr int kMostStopsPerEscape = 4;
+
+// So many are named; more tell people nothing new.
+constexpr size_t kNamesShown = 8;
+
 // Why `ran` cannot be the answer to a run of `calls` calls; empty when it can.
 std::string FaultIn(const worker::Ran& ran, int calls) {
-  for (const auto* times : {&ran.call_ns(), &ran.host_ns()}) {
-    if (times->size() != calls) {
+  for (const auto* times :
+       {&ran.call_ns(), &ran.host_ns(), &ran.outside_ns()}) {
+    const bool may_miss = times == &ran.outside_ns();
+    if (times->size() != calls && !(may_miss && times->empty())) {
       return absl::StrCat("it reported ", times->size(), " times for ", calls,
                           " calls");
     }
@@ -82,6 +101,7 @@ absl::StatusOr<std::unique_ptr<RunnerSession>> RunnerSession::Connect(
   const absl::StatusOr<Packet> packet = session->socket_.Receive(timeout);
   worker::RunnerReply reply;
   if (packet.ok() && reply.ParseFromString(packet->data) && reply.has_ready()) {
+    session->Watch(packet->sender_pid);
     return session;
   }
   if (absl::IsDeadlineExceeded(packet.status())) {
@@ -140,6 +160,62 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Run(const worker::Run& run,
   return Ask(std::move(request), {}, timeout);
 }
 
+absl::StatusOr<RunnerOutcome> RunnerSession::Ping(int64_t flush_bytes,
+                                                  absl::Duration timeout) {
+  worker::RunnerRequest request;
+  request.mutable_ping()->set_flush_bytes(flush_bytes);
+  return Ask(std::move(request), {}, timeout);
+}
+
+void RunnerSession::Watch(pid_t greeter) {
+  absl::StatusOr<std::unique_ptr<StoppableProcess>> runner =
+      StoppableProcess::Open(greeter);
+  absl::Status status = runner.status();
+  // The one that greeted has been there all the time: the id is still its own.
+  if (status.ok() && !HasHungUp()) {
+    runner_ = *std::move(runner);
+    const absl::StatusOr<ProcessCensus> census =
+        ProcessCensus::Of(greeter, process_->HasOwnParent());
+    status = census.status();
+    if (status.ok()) census_ = *census;
+  }
+  static std::atomic<bool> told = false;
+  if (status.ok() || told.exchange(true)) return;
+  LogWarning("runners are not watched as they should be",
+             {{"stopped_between_requests", runner_ != nullptr ? "yes" : "no"},
+              {"processes_counted", census_.has_value() ? "yes" : "no"},
+              {"why", status.message()}});
+}
+
+void RunnerSession::TrustRunner() {
+  trusted_ = true;
+  if (runner_ != nullptr) runner_->Continue();
+}
+
+void RunnerSession::Freeze() {
+  if (frozen_between_requests()) runner_->Stop(kStopTime);
+}
+
+bool RunnerSession::Thaw() {
+  if (!frozen_between_requests()) return true;
+  ++stops_;
+  if (runner_->Continue()) return true;
+  ++escapes_;
+  return escapes_ < kFewestEscapes || escapes_ * kMostStopsPerEscape < stops_;
+}
+
+bool RunnerSession::IsForeign(const Packet& packet) const {
+  return runner_ != nullptr && packet.sender_pid != runner_->pid();
+}
+
+void RunnerSession::CountProcesses(RunnerOutcome& outcome) const {
+  if (trusted_ || !census_.has_value()) return;
+  std::vector<std::string> names = census_->Others();
+  outcome.processes_left = static_cast<int>(names.size());
+  names.resize(std::min(names.size(), kNamesShown));
+  outcome.left_names = absl::StrJoin(names, ", ");
+}
+
 void RunnerSession::Kill() {
   alive_ = false;
   process_->Kill();
@@ -172,13 +248,21 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Ask(worker::RunnerRequest request,
   const absl::Duration start = Clock::Real().Monotonic();
   const absl::Status sent =
       socket_.Send(request.SerializeAsString(), fds, timeout);
+  // Only now: nothing of it runs before the request is there.
+  if (sent.ok() && !Thaw()) {
+    return BrokeProtocol("it had itself woken while it was stopped");
+  }
   const absl::StatusOr<Packet> packet =
       sent.ok() ? socket_.Receive(start + timeout - Clock::Real().Monotonic())
                 : absl::StatusOr<Packet>(sent);
   const absl::Duration elapsed = Clock::Real().Monotonic() - start;
+  if (packet.ok()) Freeze();
   RunnerOutcome outcome;
   if (packet.ok()) {
-    outcome = Judge(request, packet->data);
+    outcome = IsForeign(*packet)
+                  ? BrokeProtocol("another process than the runner answered")
+                  : Judge(request, packet->data);
+    if (request.has_run()) CountProcesses(outcome);
   } else if (absl::IsUnavailable(packet.status())) {
     ASSAY_ASSIGN_OR_RETURN(outcome, Died());
   } else if (absl::IsDeadlineExceeded(packet.status())) {
@@ -206,7 +290,7 @@ RunnerOutcome RunnerSession::Judge(const worker::RunnerRequest& request,
   if (reply.attempt() != request.attempt()) {
     return BrokeProtocol("it answered another request than the one it got");
   }
-  const int calls = request.run().calls_size();
+  const int calls = request.has_ping() ? 1 : request.run().calls_size();
   RunnerOutcome outcome;
   if (reply.has_failed()) {
     const std::string fault = FaultIn(reply.failed(), calls);
@@ -223,11 +307,15 @@ RunnerOutcome RunnerSession::Judge(const worker::RunnerRequest& request,
     const std::string fault = FaultIn(reply.ran(), calls);
     if (!fault.empty()) return BrokeProtocol(fault);
     outcome.ran = std::move(*reply.mutable_ran());
+    // Left out.
+    outcome.ran.mutable_outside_ns()->Resize(calls, 0);
   }
   return outcome;
 }
 
 absl::StatusOr<RunnerOutcome> RunnerSession::Died() {
+  // Perhaps it is stopped on its way out.
+  if (frozen_between_requests()) runner_->Continue();
   const absl::StatusOr<std::string> end = process_->WaitAndDescribe(kEndTime);
   if (!end.ok()) {
     End(end.status().message());

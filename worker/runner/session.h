@@ -10,6 +10,10 @@
 //   if (outcome.kind != RunnerOutcome::kOk) { ... a verdict ... }
 //   std::string log = session->TakeLog();
 //
+// Between requests the runner is stopped, from the answer to its first request
+// on: nothing of it runs while the worker prepares a call or looks at what came
+// of one.
+//
 // A Status is an infrastructure failure: it says nothing about the solution.
 // Whatever the solution did is a RunnerOutcome.
 
@@ -17,7 +21,9 @@
 #define ASSAY_WORKER_RUNNER_SESSION_H_
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +33,9 @@
 #include "absl/time/time.h"
 #include "base/seqpacket.h"
 #include "worker/protocol/runner.pb.h"
+#include "worker/runner/process_census.h"
 #include "worker/runner/runner_process.h"
+#include "worker/runner/stoppable_process.h"
 
 namespace assay {
 
@@ -43,16 +51,21 @@ struct RunnerOutcome {
     kDied,
   };
   Kind kind = kOk;
-  // For Run and kOk: two non-negative times for each call. A claim.
+  // For Run and Ping and kOk: three non-negative times for each call. A claim.
   worker::Ran ran;
   // For kFailed. A claim; `call` is within the request's calls.
   worker::Failed failed;
   // For kTimeout and kDied, for people: "killed by signal 11 (segmentation
   // fault)".
   std::string detail;
-  // From before the request was sent to after the answer was read, by this
-  // process's clock: no honest sum of call times exceeds it.
+  // From before the request was sent, and the runner woken, to after the answer
+  // was read, by this process's clock: no honest sum of call times exceeds it.
   absl::Duration elapsed;
+  // For Run and an answer: how many processes besides the runner it has left
+  // running, children and orphans of any depth. Seen by this process; no claim.
+  int processes_left = 0;
+  // The names of the first of them, for people: "sleep, python3".
+  std::string left_names;
 };
 
 // Thread-compatible; Kill and alive may be called from any thread at any time.
@@ -93,6 +106,22 @@ class RunnerSession {
   absl::StatusOr<RunnerOutcome> Run(const worker::Run& run,
                                     absl::Duration timeout);
 
+  // As a Run of one call that calls nothing and ends at once: what is left is
+  // what a request takes. May come at any time, also before Load; in GPU
+  // runners after SetUp.
+  absl::StatusOr<RunnerOutcome> Ping(int64_t flush_bytes,
+                                     absl::Duration timeout);
+
+  // For code that is trusted, as a definition's reference is: the runner is not
+  // stopped from now on, and what it leaves running is not counted.
+  void TrustRunner();
+
+  // Whether the runner is stopped between requests. False after TrustRunner,
+  // and where this host does not allow it, which is logged once.
+  bool frozen_between_requests() const {
+    return runner_ != nullptr && !trusted_;
+  }
+
   // Whether another request makes sense: false after Kill, TakeLog, kTimeout
   // and kDied, when the runner was lost, and when it has hung up unasked, as it
   // does when it dies. Asks the socket, and does not block. For any thread.
@@ -114,6 +143,14 @@ class RunnerSession {
   RunnerSession(SeqPacketSocket socket, std::unique_ptr<RunnerProcess> process);
 
   bool HasHungUp() const;
+  // Finds out how to stop the process that greeted.
+  void Watch(pid_t greeter);
+  void Freeze();
+  // False when the runner has been running although it was stopped.
+  bool Thaw();
+  // Whether another than the runner sent the packet.
+  bool IsForeign(const Packet& packet) const;
+  void CountProcesses(RunnerOutcome& outcome) const;
   absl::StatusOr<RunnerOutcome> Ask(worker::RunnerRequest request,
                                     const std::vector<int>& fds,
                                     absl::Duration timeout);
@@ -131,6 +168,14 @@ class RunnerSession {
   std::unique_ptr<RunnerProcess> process_;
   // Why there will be no more answers; empty while there may be.
   std::string over_;
+  // Null when the runner cannot be stopped.
+  std::unique_ptr<StoppableProcess> runner_;
+  // None where the kernel does not tell.
+  std::optional<ProcessCensus> census_;
+  bool trusted_ = false;
+  // How often it was stopped, and ran all the same.
+  int64_t stops_ = 0;
+  int64_t escapes_ = 0;
   // Of what this side knows.
   std::atomic<bool> alive_{true};
   bool log_taken_ = false;

@@ -144,6 +144,60 @@ TEST_F(RunnerSessionTest, RunGivesTheTimes) {
   EXPECT_FALSE(record_.killed);
 }
 
+TEST_F(RunnerSessionTest, WorkOutsideOfCallsIsReported) {
+  const RunnerOutcome outcome = RunTwo([](const auto& request) {
+    return Reply(request, [](worker::RunnerReply& reply) {
+      for (int i = 0; i < 2; ++i) {
+        reply.mutable_ran()->add_call_ns(1);
+        reply.mutable_ran()->add_host_ns(2);
+        reply.mutable_ran()->add_outside_ns(i + 3);
+      }
+    });
+  });
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kOk);
+  EXPECT_THAT(outcome.ran.outside_ns(), ElementsAre(3, 4));
+}
+
+TEST_F(RunnerSessionTest, NoWorkOutsideOfCallsMayBeLeftOut) {
+  const RunnerOutcome outcome = RunTwo([](const auto& request) {
+    return Reply(request, [](worker::RunnerReply& reply) {
+      for (int i = 0; i < 2; ++i) {
+        reply.mutable_ran()->add_call_ns(1);
+        reply.mutable_ran()->add_host_ns(2);
+      }
+    });
+  });
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kOk);
+  EXPECT_THAT(outcome.ran.outside_ns(), ElementsAre(0, 0));
+}
+
+TEST_F(RunnerSessionTest, PingGivesTheTimesOfOneCall) {
+  Start([](const worker::RunnerRequest& request) {
+    return Reply(request, [&](worker::RunnerReply& reply) {
+      reply.mutable_ran()->add_call_ns(1);
+      reply.mutable_ran()->add_host_ns(request.ping().flush_bytes());
+    });
+  });
+  ASSERT_OK_AND_ASSIGN(const RunnerOutcome outcome,
+                       session_->Ping(4096, kPatience));
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kOk) << outcome.detail;
+  EXPECT_THAT(outcome.ran.host_ns(), ElementsAre(4096));
+  EXPECT_GT(outcome.elapsed, absl::ZeroDuration());
+}
+
+TEST_F(RunnerSessionTest, PingWithoutTimesIsAViolation) {
+  Start([](const auto& request) {
+    return Reply(request, [](auto& reply) { reply.mutable_ran(); });
+  });
+  EXPECT_THAT(session_->Ping(0, kPatience).value(),
+              BrokeProtocol("it reported 0 times for 1 calls"));
+}
+
+TEST_F(RunnerSessionTest, RunnerInThisProcessIsNotStopped) {
+  StartSilent();
+  EXPECT_FALSE(session_->frozen_between_requests());
+}
+
 TEST_F(RunnerSessionTest, SetUpNamesTheGpu) {
   Start([](const worker::RunnerRequest& request) {
     return Reply(request, [&](worker::RunnerReply& reply) {
@@ -298,6 +352,32 @@ TEST_F(RunnerSessionTest, NegativeHostTimeIsAViolation) {
                 });
               }),
               BrokeProtocol("it reported a time of -2 ns"));
+}
+
+TEST_F(RunnerSessionTest, WorkOutsideOfSomeCallsOnlyIsAViolation) {
+  EXPECT_THAT(RunTwo([](const auto& request) {
+                return Reply(request, [](worker::RunnerReply& reply) {
+                  for (int i = 0; i < 2; ++i) {
+                    reply.mutable_ran()->add_call_ns(1);
+                    reply.mutable_ran()->add_host_ns(2);
+                  }
+                  reply.mutable_ran()->add_outside_ns(1);
+                });
+              }),
+              BrokeProtocol("it reported 1 times for 2 calls"));
+}
+
+TEST_F(RunnerSessionTest, NegativeTimeOutsideOfCallsIsAViolation) {
+  EXPECT_THAT(RunTwo([](const auto& request) {
+                return Reply(request, [](worker::RunnerReply& reply) {
+                  for (int i = 0; i < 2; ++i) {
+                    reply.mutable_ran()->add_call_ns(1);
+                    reply.mutable_ran()->add_host_ns(2);
+                    reply.mutable_ran()->add_outside_ns(-3);
+                  }
+                });
+              }),
+              BrokeProtocol("it reported a time of -3 ns"));
 }
 
 TEST_F(RunnerSessionTest, NegativeTimeIsAViolation) {

@@ -2,13 +2,18 @@
 // (x: float32[n], mode: int64) -> y: float32[n].
 
 #include <dlpack/dlpack.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "worker/runner/c_entry.h"
 
@@ -27,6 +32,12 @@ enum Mode : int64_t {
   kWriteGarbage,
   kWriteInput,
   kPrintWithoutNewline,
+  kCountInBackground,
+  kLeaveChild,
+  kLeaveOrphan,
+  kLeaveNothing,
+  kAnswerFromChild,
+  kWakeItself,
 };
 
 void Double(const DLTensor& x, const DLTensor& y) {
@@ -38,6 +49,64 @@ void Double(const DLTensor& x, const DLTensor& y) {
 void PrintMegabyte() {
   const std::string line(1023, 'x');
   for (int i = 0; i < 1024; ++i) std::puts(line.c_str());
+}
+
+// Has a thread count in the last output, and waits until it has counted.
+void CountInBackground(const DLTensor& y) {
+  static std::atomic<int64_t> count = 0;
+  static std::thread* counter = nullptr;
+  volatile float* last = static_cast<float*>(y.data) + y.shape[0] - 1;
+  if (counter == nullptr) {
+    counter = new std::thread([last] {
+      // Up to what a float tells apart.
+      while (true) *last = static_cast<float>(++count % 1000000);
+    });
+  }
+  const int64_t before = count;
+  while (count == before) usleep(100);
+}
+
+pid_t ForkSleeper() {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  setsid();
+  while (true) pause();
+}
+
+void LeaveOrphan() {
+  const pid_t parent = fork();
+  if (parent == 0) {
+    ForkSleeper();
+    _exit(0);
+  }
+  waitpid(parent, nullptr, 0);
+}
+
+// A child that ended and was not waited for.
+void LeaveNothing() {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  siginfo_t info;
+  waitid(P_PID, child, &info, WEXITED | WNOWAIT);
+}
+
+// Has the kernel send the signal that wakes a stopped process.
+int WakeItself() {
+  static bool is_set = false;
+  if (is_set) return 0;
+  is_set = true;
+  // The kernel stops timers whose signals are ignored.
+  signal(SIGCONT, [](int) {});
+  sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGCONT;
+  timer_t timer;
+  const itimerspec often = {{0, 5000000}, {0, 5000000}};
+  std::thread([] {
+    while (true) usleep(1000);
+  }).detach();
+  const int created = timer_create(CLOCK_MONOTONIC, &event, &timer);
+  return created != 0 ? created : timer_settime(timer, 0, &often, nullptr);
 }
 
 }  // namespace
@@ -78,6 +147,27 @@ extern "C" __attribute__((visibility("default"))) int assay_c_entry(
       break;
     case kPrintWithoutNewline:
       std::printf("no newline");
+      break;
+    case kCountInBackground:
+      CountInBackground(y);
+      return 0;
+    case kLeaveChild:
+      ForkSleeper();
+      break;
+    case kLeaveOrphan:
+      LeaveOrphan();
+      break;
+    case kLeaveNothing:
+      LeaveNothing();
+      break;
+    case kAnswerFromChild:
+      // The child goes on as the runner.
+      if (fork() != 0) {
+        while (true) pause();
+      }
+      break;
+    case kWakeItself:
+      if (WakeItself() != 0) return 1;
       break;
     default:
       break;

@@ -11,6 +11,7 @@ Unasked, once: `ready`, and `exited ID STATUS` for each child, where STATUS is
 as waitpid gives it. When the worker hangs up, everything ends.
 """
 
+import ctypes
 import gc
 import importlib
 import os
@@ -29,6 +30,19 @@ for _name in ("numpy", "triton", "triton.language"):
         pass
 
 CONTROL_FD = 3
+
+_SA_NOCLDSTOP = 1
+
+
+class _SigAction(ctypes.Structure):
+    """struct sigaction of Linux's C libraries."""
+
+    _fields_ = [
+        ("handler", ctypes.c_void_p),
+        ("mask", ctypes.c_ulong * 16),
+        ("flags", ctypes.c_int),
+        ("restorer", ctypes.c_void_p),
+    ]
 
 
 class Zygote:
@@ -119,10 +133,21 @@ class Zygote:
             os.waitpid(pid, 0)
 
 
+def _let_stops_pass():
+    """Has this process, and those that it forks, not told of stopped children.
+
+    The worker stops a child after each call, and has it go on for the next:
+    who woke up then would be at work beside the call.
+    """
+    action = _SigAction(flags=_SA_NOCLDSTOP)
+    ctypes.CDLL(None).sigaction(signal.SIGCHLD, ctypes.byref(action), None)
+
+
 def main(harness_path, keep):
     """Serves until the worker hangs up; returns an exit code."""
     isolation.take_child_filter()
     library = harness.load(harness_path)
+    _let_stops_pass()
     namespaces = isolation.choose_namespaces()
     compiled = gpu.compile_ahead()
 

@@ -1,0 +1,42 @@
+// What the kernel tells of processes in /proc.
+
+#ifndef ASSAY_WORKER_RUNNER_PROC_STAT_H_
+#define ASSAY_WORKER_RUNNER_PROC_STAT_H_
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace assay {
+
+// Of a process, or of one thread; from its file `stat`.
+struct ProcStat {
+  // Its own choice: any bytes.
+  std::string name;
+  // 'R' running, 'S' sleeping, 'D' in a call that signals do not interrupt, 'T'
+  // stopped, 't' stopped by a debugger, 'Z' or 'X' over.
+  char state = 0;
+  pid_t parent = 0;
+  // Of the process, its first one included.
+  int threads = 0;
+
+  // Whether it does nothing any more, though nobody has waited for it yet. Its
+  // first thread may be over before others.
+  bool is_over() const {
+    return (state == 'Z' || state == 'X') && threads <= 1;
+  }
+};
+
+// Nothing when `text` is no content of such a file.
+std::optional<ProcStat> ParseProcStat(absl::string_view text);
+
+// The content of a small file below the folder `folder_fd` (AT_FDCWD: `path` is
+// absolute). Nothing when it is not there, as when the process is gone.
+std::optional<std::string> ReadProcFile(int folder_fd, const std::string& path);
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_RUNNER_PROC_STAT_H_

@@ -1,0 +1,104 @@
+#include "worker/runner/process_census.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "worker/runner/proc_stat.h"
+
+namespace assay {
+namespace {
+
+// A process that is over may have had a child that took its place unseen. Only
+// when the same ones are over in two looks nothing has changed between the two;
+// if something has in so many looks, it will go on.
+constexpr int kMostLooks = 5;
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+// Adds the children of all threads of a process.
+void AddChildren(pid_t pid, std::vector<pid_t>& children) {
+  const std::string path = absl::StrCat("/proc/", pid, "/task");
+  const std::unique_ptr<DIR, CloseFolder> threads(opendir(path.c_str()));
+  if (threads == nullptr) return;
+  while (const dirent* thread = readdir(threads.get())) {
+    if (thread->d_name[0] == '.') continue;
+    const std::optional<std::string> text = ReadProcFile(
+        dirfd(threads.get()), absl::StrCat(thread->d_name, "/children"));
+    if (!text.has_value()) continue;
+    for (const absl::string_view word :
+         absl::StrSplit(*text, ' ', absl::SkipEmpty())) {
+      pid_t child;
+      if (absl::SimpleAtoi(word, &child)) children.push_back(child);
+    }
+  }
+}
+
+std::optional<ProcStat> StatOf(pid_t pid) {
+  const auto text =
+      ReadProcFile(AT_FDCWD, absl::StrCat("/proc/", pid, "/stat"));
+  return text.has_value() ? ParseProcStat(*text) : std::nullopt;
+}
+
+std::string Printable(std::string name) {
+  for (char& c : name) {
+    if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
+  }
+  return name;
+}
+
+}  // namespace
+
+absl::StatusOr<ProcessCensus> ProcessCensus::Of(pid_t pid, bool siblings) {
+  const std::optional<ProcStat> stat = StatOf(pid);
+  const auto children = ReadProcFile(
+      AT_FDCWD, absl::StrCat("/proc/", pid, "/task/", pid, "/children"));
+  if (!stat.has_value() || !children.has_value() ||
+      (siblings && stat->parent <= 0)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "/proc does not tell about the children of process ", pid,
+        "; a kernel with CONFIG_PROC_CHILDREN and a /proc that hides nothing "
+        "do"));
+  }
+  return ProcessCensus(pid, siblings ? stat->parent : pid);
+}
+
+std::vector<std::string> ProcessCensus::Others() const {
+  Look last;
+  for (int looks = 0; looks < kMostLooks; ++looks) {
+    Look look = LookOnce();
+    if (!look.names.empty()) return std::move(look.names);
+    if (!look.has_vanished && look.pids == last.pids) return {};
+    last = std::move(look);
+  }
+  return {"(fleeting)"};
+}
+
+ProcessCensus::Look ProcessCensus::LookOnce() const {
+  Look look;
+  std::vector<pid_t> found;
+  AddChildren(root_, found);
+  for (size_t i = 0; i < found.size() && look.names.size() < kMost; ++i) {
+    const pid_t pid = found[i];
+    if (pid != pid_) {
+      look.pids.push_back(pid);
+      const std::optional<ProcStat> stat = StatOf(pid);
+      if (!stat.has_value()) look.has_vanished = true;
+      if (!stat.has_value() || stat->is_over()) continue;
+      look.names.push_back(Printable(stat->name));
+    }
+    AddChildren(pid, found);
+  }
+  return look;
+}
+
+}  // namespace assay

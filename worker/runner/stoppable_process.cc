@@ -1,0 +1,144 @@
+#include "worker/runner/stoppable_process.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "base/clock.h"
+#include "base/posix.h"
+#include "worker/runner/proc_stat.h"
+
+namespace assay {
+namespace {
+
+// Most processes stop within that many looks; then it is better to let others
+// have the processor.
+constexpr int kLooksWithoutSleep = 50;
+constexpr absl::Duration kSleep = absl::Microseconds(50);
+
+// Whether /proc counts processes as this one does.
+bool ProcIsOurs() {
+  char target[32] = {};
+  const ssize_t size = readlink("/proc/self", target, sizeof(target) - 1);
+  pid_t pid;
+  return size > 0 && absl::SimpleAtoi(target, &pid) && pid == getpid();
+}
+
+absl::Status NotStoppable(pid_t pid, absl::string_view why) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("process ", pid, " cannot be stopped: ", why));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<StoppableProcess>> StoppableProcess::Open(
+    pid_t pid) {
+  if (pid <= 0) {
+    return NotStoppable(pid, "its id is not known in this namespace");
+  }
+  if (pid == getpid()) return NotStoppable(pid, "it is this process");
+  if (!ProcIsOurs()) {
+    return NotStoppable(pid, "/proc is not of this process's namespace");
+  }
+  UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!pidfd.valid()) {
+    return NotStoppable(pid, PosixError("pidfd_open").message());
+  }
+  if (syscall(SYS_pidfd_send_signal, pidfd.get(), 0, nullptr, 0) != 0) {
+    return NotStoppable(pid, PosixError("pidfd_send_signal").message());
+  }
+  const std::string path = absl::StrCat("/proc/", pid, "/task");
+  DIR* threads = opendir(path.c_str());
+  if (threads == nullptr) return NotStoppable(pid, PosixError(path).message());
+  return std::unique_ptr<StoppableProcess>(
+      new StoppableProcess(pid, std::move(pidfd), threads));
+}
+
+bool StoppableProcess::Signal(int number) const {
+  return syscall(SYS_pidfd_send_signal, pidfd_.get(), number, nullptr, 0) == 0;
+}
+
+std::vector<pid_t> StoppableProcess::Threads() const {
+  std::vector<pid_t> threads;
+  rewinddir(threads_.get());
+  while (const dirent* entry = readdir(threads_.get())) {
+    pid_t thread;
+    if (absl::SimpleAtoi(entry->d_name, &thread)) threads.push_back(thread);
+  }
+  return threads;
+}
+
+bool StoppableProcess::HasStopped() const {
+  for (const pid_t thread : Threads()) {
+    const std::optional<std::string> text =
+        ReadProcFile(dirfd(threads_.get()), absl::StrCat(thread, "/stat"));
+    if (!text.has_value()) continue;
+    const std::optional<ProcStat> stat = ParseProcStat(*text);
+    if (stat.has_value() && absl::string_view("TtZX").find(stat->state) ==
+                                absl::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+StoppableProcess::Progress StoppableProcess::ReadProgress() const {
+  Progress progress;
+  for (const pid_t thread : Threads()) {
+    const std::optional<std::string> text =
+        ReadProcFile(dirfd(threads_.get()), absl::StrCat(thread, "/schedstat"));
+    // "<ns on a processor> <ns waiting for one> <times on one>"; kernels
+    // without these statistics have no such file, or zeros there.
+    uint64_t times = 0;
+    if (!text.has_value()) continue;
+    const std::vector<absl::string_view> fields =
+        absl::StrSplit(*text, absl::ByAnyChar(" \n"), absl::SkipEmpty());
+    if (fields.size() == 3 && absl::SimpleAtoi(fields[2], &times)) {
+      progress.emplace_back(thread, times);
+    }
+  }
+  std::sort(progress.begin(), progress.end());
+  return progress;
+}
+
+bool StoppableProcess::Stop(absl::Duration patience) {
+  is_stopped_ = false;
+  if (!Signal(SIGSTOP)) return false;
+  const absl::Duration deadline = Clock::Real().Monotonic() + patience;
+  for (int looks = 1; !HasStopped(); ++looks) {
+    if (Clock::Real().Monotonic() > deadline) return false;
+    if (looks < kLooksWithoutSleep) {
+      sched_yield();
+    } else {
+      absl::SleepFor(kSleep);
+    }
+  }
+  progress_ = ReadProgress();
+  is_stopped_ = true;
+  return true;
+}
+
+bool StoppableProcess::Continue() {
+  bool stood_still = true;
+  if (is_stopped_) {
+    const Progress now = ReadProgress();
+    // A thread may have ended; none may have come or run.
+    stood_still = std::includes(progress_.begin(), progress_.end(), now.begin(),
+                                now.end());
+  }
+  is_stopped_ = false;
+  Signal(SIGCONT);
+  return stood_still;
+}
+
+}  // namespace assay
