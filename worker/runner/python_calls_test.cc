@@ -100,6 +100,14 @@ TEST_F(PythonCallsTest, PingNeedsNoSolution) {
   EXPECT_THAT(outcome.ran.host_ns(), SizeIs(1));
 }
 
+TEST_F(PythonCallsTest, CompilersStartNoPoolOfProcesses) {
+  EXPECT_THAT(CallScale("import os\n"
+                        "def run(x, factor, y):\n"
+                        "  variable = 'TORCHINDUCTOR_COMPILE_THREADS'\n"
+                        "  assert os.environ[variable] == '1'\n"),
+              Succeeds());
+}
+
 TEST_F(PythonCallsTest, ReturnsATensor) {
   EXPECT_THAT(CallReturning("def run(x, factor): return x * factor\n"),
               Succeeds());

@@ -85,6 +85,9 @@ SandboxProfile Profile(const PythonZygoteOptions& options) {
   profile.readable_paths.push_back(options.package_dir);
   profile.readable_paths.push_back(options.harness_path);
   profile.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8"};
+  // torch.compile would else keep a pool of processes that compile: solutions
+  // may leave no process running after a call.
+  profile.environment.emplace_back("TORCHINDUCTOR_COMPILE_THREADS=1");
   if (options.torch_threads > 0) {
     profile.environment.push_back(
         absl::StrCat("ASSAY_TORCH_THREADS=", options.torch_threads));
