@@ -220,6 +220,7 @@ TEST_P(CallTimerGpuTest, ManyCallsLoseNoRecord) {
 
 std::vector<int64_t> OutsideNs(const std::vector<CallTime>& times) {
   std::vector<int64_t> outside_ns;
+  outside_ns.reserve(times.size());
   for (const CallTime& time : times) outside_ns.push_back(time.outside_ns);
   return outside_ns;
 }
