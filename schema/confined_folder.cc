@@ -26,6 +26,8 @@ namespace fs = std::filesystem;
 // Folders within each other, and entries in all, that a listing looks at.
 constexpr int kMaxDepth = 32;
 constexpr size_t kMaxEntries = 1000000;
+// Of opening a file while others rename.
+constexpr int kMaxTries = 10000;
 
 constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
@@ -59,8 +61,13 @@ int OpenBeneath(int root_fd, const std::string& root,
   open_how how = {};
   how.flags = kOpenFlags;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  const long fd =
-      syscall(SYS_openat2, root_fd, relative.c_str(), &how, sizeof(how));
+  long fd = -1;
+  // Anything that is renamed anywhere meanwhile makes the kernel give up on a
+  // path with "..", which it cannot be sure of then.
+  for (int i = 0; i < kMaxTries; ++i) {
+    fd = syscall(SYS_openat2, root_fd, relative.c_str(), &how, sizeof(how));
+    if (fd >= 0 || errno != EAGAIN) break;
+  }
   if (fd < 0 && (errno == ENOSYS || errno == EPERM)) {
     return OpenResolved(root, relative);
   }

@@ -3,8 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdio>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "base/file.h"
 #include "base/status_testing.h"
@@ -69,6 +72,25 @@ TEST_F(ConfinedFolderTest, NothingLeadsOut) {
   EXPECT_THAT(
       Read(std::string("a\0b", 3)),
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("leads out")));
+}
+
+TEST_F(ConfinedFolderTest, OpensAPathThatGoesUpWhileOthersRename) {
+  // What the kernel takes for a possible escape goes on outside, too.
+  const std::string names[] = {Path("outside1"), Path("outside2")};
+  ASSERT_OK(CreateDirectories(names[0]));
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    for (int i = 0; !done; ++i) {
+      rename(names[i % 2].c_str(), names[(i + 1) % 2].c_str());
+    }
+  });
+  absl::Status worst;
+  for (int i = 0; i < 20000 && worst.ok(); ++i) {
+    worst = folder_->OpenFile("a/b/../b/in.txt").status();
+  }
+  done = true;
+  other.join();
+  EXPECT_OK(worst);
 }
 
 TEST_F(ConfinedFolderTest, OddThingsAreErrors) {
