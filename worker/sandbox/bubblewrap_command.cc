@@ -47,6 +47,9 @@ class CommandLine {
            {"CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"}) {
         Add({"--cap-add", capability});
       }
+      if (profile.filter == SeccompKind::kZygote) {
+        Add({"--cap-add", "CAP_SYS_ADMIN"});
+      }
       return;
     }
     Add({"--unshare-all"});
@@ -197,9 +200,12 @@ std::vector<std::string> BubblewrapCommand(
   if (profile.filter_fd) line.Filter(*profile.filter_fd);
   if (profile.status_fd) line.Status(*profile.status_fd);
   if (!profile.user_namespace_fd) return std::move(line).For(command);
-  std::vector<std::string> entered = {profile.enter_path,
-                                      absl::StrCat(profile.user_id),
-                                      profile.working_directory};
+  std::vector<std::string> entered = {profile.enter_path};
+  if (profile.filter == SeccompKind::kZygote) {
+    entered.emplace_back("--whole-proc");
+  }
+  entered.push_back(absl::StrCat(profile.user_id));
+  entered.push_back(profile.working_directory);
   entered.insert(entered.end(), command.begin(), command.end());
   return std::move(line).For(entered);
 }

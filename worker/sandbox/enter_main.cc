@@ -1,11 +1,14 @@
 // assay-enter: the last step into a sandbox whose programs have a user of their
 // own. Bubblewrap sets the sandbox up as root of its user namespace and starts
-//   assay-enter ID FOLDER PROGRAM ARGUMENT...
+//   assay-enter [--whole-proc] ID FOLDER PROGRAM ARGUMENT...
 // which becomes the user and group ID, without any rights, and then PROGRAM in
-// FOLDER.
+// FOLDER. With --whole-proc it first takes away what bubblewrap, being root,
+// covers of /proc: the user may not write there anyway, and where it is covered
+// the kernel allows no further /proc, which children of the Python zygote need.
 
 #include <grp.h>
 #include <linux/capability.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 namespace {
 
@@ -38,9 +42,22 @@ void DropCapabilities() {
   if (syscall(SYS_capset, &header, none) != 0) Fail("dropping capabilities");
 }
 
+// What is not covered is fine.
+void UncoverProc() {
+  for (const char* path :
+       {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"}) {
+    umount2(path, MNT_DETACH);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--whole-proc") == 0) {
+    UncoverProc();
+    --argc;
+    ++argv;
+  }
   if (argc < 4) return 64;
   const auto id = static_cast<uid_t>(std::strtoul(argv[1], nullptr, 10));
   if (id == 0) return 64;
