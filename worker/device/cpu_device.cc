@@ -1,11 +1,16 @@
 #include "worker/device/cpu_device.h"
 
+#include <algorithm>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/status_macros.h"
+#include "kernels/measure/cache_control.h"
 #include "kernels/measure/checksum.h"
 #include "kernels/measure/element_type.h"
 #include "kernels/measure/generate.h"
@@ -46,11 +51,33 @@ size_t CountOf(const Region& region, measure::ElementType type) {
   return static_cast<size_t>(region.bytes) / measure::ElementBytes(type);
 }
 
+// What one thread copies in a second, past the caches.
+double MeasureCopySpeed() {
+  // Enough for a time that a clock can tell, and little enough for start-up.
+  constexpr size_t kBytes = size_t{8} << 20;
+  constexpr int kTries = 5;
+  const std::vector<char> from(kBytes, 1);
+  std::vector<char> to(kBytes);
+  absl::Duration best = absl::InfiniteDuration();
+  for (int i = 0; i < kTries; ++i) {
+    const absl::Duration begin = Clock::Real().Monotonic();
+    measure::StreamCopy(to.data(), from.data(), kBytes);
+    best = std::min(best, Clock::Real().Monotonic() - begin);
+  }
+  return kBytes / std::max(absl::ToDoubleSeconds(best), 1e-9);
+}
+
+// How much faster than such a copy one processor writes to its own caches.
+constexpr double kCacheFactor = 16;
+
 }  // namespace
 
 CpuDevice::CpuDevice(const CpuDeviceOptions& options) {
   const CpuFacts facts = ReadCpuFacts();
-  flush_bytes_ = 2 * facts.l2_bytes;
+  if (!measure::CanControlCaches()) pushing_.resize(2 * facts.l2_bytes);
+  memory_speed_.copy = MeasureCopySpeed();
+  memory_speed_.ceiling = memory_speed_.copy * kCacheFactor *
+                          std::max(std::thread::hardware_concurrency(), 1U);
   description_.set_kind("cpu");
   description_.set_model(facts.model);
   description_.set_uuid(facts.machine_id);
@@ -89,6 +116,29 @@ absl::Status CpuDevice::Upload(const Region& region, absl::string_view data) {
   return absl::OkStatus();
 }
 
+absl::Status CpuDevice::Copy(const Region& from, const Region& to) {
+  if (from.bytes != to.bytes) {
+    return absl::InternalError(absl::StrCat(
+        "copying ", from.bytes, " bytes to a region of ", to.bytes));
+  }
+  if (to.bytes == 0) return absl::OkStatus();
+  measure::StreamCopy(DataOf(to), DataOf(from), static_cast<size_t>(to.bytes));
+  PushOutCaches();
+  return absl::OkStatus();
+}
+
+absl::Status CpuDevice::EvictFromCaches(const Region& region) {
+  measure::EvictFromCaches(DataOf(region), static_cast<size_t>(region.bytes));
+  PushOutCaches();
+  return absl::OkStatus();
+}
+
+void CpuDevice::PushOutCaches() {
+  if (pushing_.empty()) return;
+  // Another value each time, so that no write is of what is there already.
+  std::fill(pushing_.begin(), pushing_.end(), pushing_.front() + 1);
+}
+
 absl::Status CpuDevice::Generate(const Region& region, v1::DType dtype,
                                  const measure::Key& key, uint32_t stream) {
   ASSAY_ASSIGN_OR_RETURN(const measure::ElementType type, ToElementType(dtype));
@@ -114,6 +164,7 @@ absl::Status CpuDevice::Poison(const std::vector<PatternRegion>& regions,
   for (const auto& [region, number] : regions) {
     measure::FillPattern(DataOf(region), static_cast<size_t>(region.bytes), key,
                          number);
+    ASSAY_RETURN_IF_ERROR(EvictFromCaches(region));
   }
   return absl::OkStatus();
 }

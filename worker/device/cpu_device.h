@@ -31,10 +31,13 @@ class CpuDevice final : public Device {
   std::optional<worker::SetUp> runner_set_up() const override {
     return std::nullopt;
   }
-  int64_t flush_bytes() const override { return flush_bytes_; }
+  int64_t flush_bytes() const override { return 0; }
+  MemorySpeed memory_speed() const override { return memory_speed_; }
   absl::StatusOr<std::unique_ptr<Arena>> Allocate(int64_t bytes,
                                                   ArenaAccess access) override;
   absl::Status Upload(const Region& region, absl::string_view data) override;
+  absl::Status Copy(const Region& from, const Region& to) override;
+  absl::Status EvictFromCaches(const Region& region) override;
   absl::Status Generate(const Region& region, v1::DType dtype,
                         const measure::Key& key, uint32_t stream) override;
   absl::Status SoftmaxRows(const Region& region, v1::DType dtype,
@@ -48,13 +51,21 @@ class CpuDevice final : public Device {
   absl::StatusOr<std::vector<measure::CompareResult>> Compare(
       v1::DType dtype, const std::vector<ComparePair>& pairs,
       const measure::Tolerance& tolerance) override;
+  absl::StatusOr<absl::Duration> TimeToIdle() override {
+    return absl::ZeroDuration();
+  }
   std::optional<v1::DeviceState> ReadState() override { return std::nullopt; }
   absl::Status Probe() override { return absl::OkStatus(); }
   absl::Status CheckReady() override { return absl::OkStatus(); }
 
  private:
+  // Makes do where the processor cannot be told to evict.
+  void PushOutCaches();
+
   v1::Device description_;
-  int64_t flush_bytes_;
+  MemorySpeed memory_speed_;
+  // What PushOutCaches writes; empty where there is no need.
+  std::vector<char> pushing_;
 };
 
 }  // namespace assay

@@ -31,7 +31,10 @@ TEST_F(CpuDeviceTest, DescribesTheProcessor) {
   EXPECT_EQ(device_.description().kind(), "cpu");
   EXPECT_THAT(device_.description().model(), testing::Not(testing::IsEmpty()));
   EXPECT_GT(device_.description().memory_bytes(), 0);
-  EXPECT_GT(device_.flush_bytes(), 0);
+  // The worker flushes; a runner has nothing to do.
+  EXPECT_EQ(device_.flush_bytes(), 0);
+  EXPECT_GT(device_.memory_speed().copy, 1e6);
+  EXPECT_GT(device_.memory_speed().ceiling, device_.memory_speed().copy);
 }
 
 TEST_F(CpuDeviceTest, UploadIsSeenThroughTheSharedDescriptor) {
@@ -46,6 +49,34 @@ TEST_F(CpuDeviceTest, UploadIsSeenThroughTheSharedDescriptor) {
 TEST_F(CpuDeviceTest, UploadOfAnotherSizeIsRefused) {
   ASSERT_OK_AND_ASSIGN(auto arena, device_.Allocate(4096, ArenaAccess::kWrite));
   EXPECT_THAT(device_.Upload({arena.get(), 0, 8}, "abc"),
+              StatusIs(absl::StatusCode::kInternal, testing::_));
+}
+
+TEST_F(CpuDeviceTest, CopiesIntoMemoryThatIsShared) {
+  ASSERT_OK_AND_ASSIGN(auto from, device_.Allocate(4096, ArenaAccess::kRead));
+  ASSERT_OK_AND_ASSIGN(auto to, device_.Allocate(8192, ArenaAccess::kRead));
+  ASSERT_OK(
+      device_.Generate({from.get(), 0, 1024}, v1::DTYPE_FLOAT32, kKey, 7));
+  ASSERT_OK(device_.Copy({from.get(), 0, 1024}, {to.get(), 4096, 1024}));
+  ASSERT_OK(
+      device_.Generate({from.get(), 0, 1024}, v1::DTYPE_FLOAT32, kKey, 8));
+  ASSERT_OK_AND_ASSIGN(UniqueFd fd, to->Share());
+  ASSERT_OK_AND_ASSIGN(Mapping mapping, Mapping::Map(fd.get(), 8192, false));
+  ASSERT_OK_AND_ASSIGN(auto want, device_.Allocate(1024, ArenaAccess::kWrite));
+  ASSERT_OK(
+      device_.Generate({want.get(), 0, 1024}, v1::DTYPE_FLOAT32, kKey, 7));
+  ASSERT_OK_AND_ASSIGN(UniqueFd want_fd, want->Share());
+  ASSERT_OK_AND_ASSIGN(Mapping wanted,
+                       Mapping::Map(want_fd.get(), 1024, false));
+  EXPECT_EQ(std::memcmp(mapping.data() + 4096, wanted.data(), 1024), 0);
+  const std::string zeros(1024, '\0');
+  EXPECT_EQ(std::memcmp(mapping.data(), zeros.data(), 1024), 0);
+  EXPECT_EQ(std::memcmp(mapping.data() + 5120, zeros.data(), 1024), 0);
+}
+
+TEST_F(CpuDeviceTest, CopyBetweenRegionsOfDifferentSizesIsRefused) {
+  ASSERT_OK_AND_ASSIGN(auto arena, device_.Allocate(4096, ArenaAccess::kWrite));
+  EXPECT_THAT(device_.Copy({arena.get(), 0, 8}, {arena.get(), 256, 9}),
               StatusIs(absl::StatusCode::kInternal, testing::_));
 }
 

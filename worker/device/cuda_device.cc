@@ -10,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "kernels/measure/cuda_checksum.h"
@@ -107,6 +108,7 @@ absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::Create(
   ASSAY_RETURN_IF_ERROR(device->Open());
   ASSAY_RETURN_IF_ERROR(device->Describe());
   ASSAY_RETURN_IF_ERROR(device->Probe());
+  ASSAY_RETURN_IF_ERROR(device->MeasureMemory());
   return device;
 }
 
@@ -187,6 +189,27 @@ absl::Status CudaDevice::Describe() {
   return absl::OkStatus();
 }
 
+absl::Status CudaDevice::MeasureMemory() {
+  // More than L2 holds, and so long that launching does not count.
+  constexpr size_t kBytes = size_t{256} << 20;
+  constexpr int kTries = 5;
+  // L2 and other memory on the chip, against a copy that also reads.
+  constexpr double kCacheFactor = 8;
+  ASSAY_ASSIGN_OR_RETURN(const std::unique_ptr<Arena> from,
+                         Allocate(kBytes, ArenaAccess::kRead));
+  ASSAY_ASSIGN_OR_RETURN(const std::unique_ptr<Arena> to,
+                         Allocate(kBytes, ArenaAccess::kRead));
+  absl::Duration best = absl::InfiniteDuration();
+  for (int i = 0; i < kTries; ++i) {
+    const absl::Duration begin = Clock::Real().Monotonic();
+    ASSAY_RETURN_IF_ERROR(Copy({from.get(), 0, kBytes}, {to.get(), 0, kBytes}));
+    best = std::min(best, Clock::Real().Monotonic() - begin);
+  }
+  memory_speed_.copy = kBytes / std::max(absl::ToDoubleSeconds(best), 1e-9);
+  memory_speed_.ceiling = memory_speed_.copy * kCacheFactor;
+  return absl::OkStatus();
+}
+
 std::optional<worker::SetUp> CudaDevice::runner_set_up() const {
   worker::SetUp set_up;
   set_up.set_cuda_uuid(description_.uuid());
@@ -220,6 +243,21 @@ absl::Status CudaDevice::Upload(const Region& region, absl::string_view data) {
                                     cudaMemcpyHostToDevice, stream_),
                     "uploading a tensor"));
   return Finish("uploading a tensor");
+}
+
+absl::Status CudaDevice::Copy(const Region& from, const Region& to) {
+  if (from.bytes != to.bytes) {
+    return absl::InternalError(absl::StrCat(
+        "copying ", from.bytes, " bytes to a region of ", to.bytes));
+  }
+  if (to.bytes == 0) return absl::OkStatus();
+  ASSAY_RETURN_IF_ERROR(context_->MakeCurrent());
+  ASSAY_RETURN_IF_ERROR(
+      RuntimeStatus(cudaMemcpyAsync(AddressOf(to), AddressOf(from),
+                                    static_cast<size_t>(to.bytes),
+                                    cudaMemcpyDeviceToDevice, stream_),
+                    "copying a tensor"));
+  return Finish("copying a tensor");
 }
 
 absl::Status CudaDevice::Generate(const Region& region, v1::DType dtype,
@@ -336,6 +374,20 @@ absl::StatusOr<std::vector<measure::CompareResult>> CudaDevice::Compare(
   ASSAY_RETURN_IF_ERROR(ToHost(found, results, stream_));
   ASSAY_RETURN_IF_ERROR(Finish("comparing tensors"));
   return results;
+}
+
+absl::StatusOr<absl::Duration> CudaDevice::TimeToIdle() {
+  ASSAY_RETURN_IF_ERROR(context_->MakeCurrent());
+  ASSAY_RETURN_IF_ERROR(scratch_.Reserve(sizeof(uint32_t)));
+  auto* word = scratch_.Take<uint32_t>(1);
+  // Contexts take turns on a GPU: this one gets its turn when the other has
+  // nothing left to do, or a time slice later.
+  const absl::Duration begin = Clock::Real().Monotonic();
+  ASSAY_RETURN_IF_ERROR(
+      RuntimeStatus(cudaMemsetAsync(word, 0, sizeof(uint32_t), stream_),
+                    "asking for a turn on the GPU"));
+  ASSAY_RETURN_IF_ERROR(Finish("asking for a turn on the GPU"));
+  return Clock::Real().Monotonic() - begin;
 }
 
 std::optional<v1::DeviceState> CudaDevice::ReadState() {

@@ -43,9 +43,14 @@ class CudaDevice final : public Device {
   const v1::Device& description() const override { return description_; }
   std::optional<worker::SetUp> runner_set_up() const override;
   int64_t flush_bytes() const override { return flush_bytes_; }
+  MemorySpeed memory_speed() const override { return memory_speed_; }
   absl::StatusOr<std::unique_ptr<Arena>> Allocate(int64_t bytes,
                                                   ArenaAccess access) override;
   absl::Status Upload(const Region& region, absl::string_view data) override;
+  absl::Status Copy(const Region& from, const Region& to) override;
+  absl::Status EvictFromCaches(const Region& region) override {
+    return absl::OkStatus();
+  }
   absl::Status Generate(const Region& region, v1::DType dtype,
                         const measure::Key& key, uint32_t stream) override;
   absl::Status SoftmaxRows(const Region& region, v1::DType dtype,
@@ -59,6 +64,7 @@ class CudaDevice final : public Device {
   absl::StatusOr<std::vector<measure::CompareResult>> Compare(
       v1::DType dtype, const std::vector<ComparePair>& pairs,
       const measure::Tolerance& tolerance) override;
+  absl::StatusOr<absl::Duration> TimeToIdle() override;
   std::optional<v1::DeviceState> ReadState() override;
   absl::Status Probe() override;
   absl::Status CheckReady() override;
@@ -69,6 +75,7 @@ class CudaDevice final : public Device {
   absl::Status Open();
   // Fills in what does not change.
   absl::Status Describe();
+  absl::Status MeasureMemory();
   // Gives up the context, with whatever went wrong in it, for a new one.
   absl::Status Reopen();
   // Waits for what was queued; an error when that takes too long.
@@ -80,6 +87,7 @@ class CudaDevice final : public Device {
   const CudaDeviceOptions options_;
   v1::Device description_;
   int64_t flush_bytes_ = 0;
+  MemorySpeed memory_speed_;
   std::unique_ptr<CudaContext> context_;
   // Null where the driver's library for it is missing.
   std::unique_ptr<Nvml> nvml_;

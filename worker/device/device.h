@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "assay/v1/definition.pb.h"
 #include "assay/v1/device.pb.h"
 #include "assay/v1/evaluation.pb.h"
@@ -62,6 +63,15 @@ struct ComparePair {
   Region want;
 };
 
+// How fast the device moves memory, in bytes per second; measured once.
+struct MemorySpeed {
+  // What a copy of large memory reaches, reads not counted: of a CPU by one
+  // thread.
+  double copy = 0;
+  // More than anything on the device writes at, however it is cached.
+  double ceiling = 0;
+};
+
 // One thread at a time uses a device. Errors are faults of the device but for
 // INVALID_ARGUMENT, which is the caller's, and Allocate's RESOURCE_EXHAUSTED.
 class Device {
@@ -75,8 +85,13 @@ class Device {
   // it works on the CPU.
   virtual std::optional<worker::SetUp> runner_set_up() const = 0;
 
-  // How much a runner writes before each call so that it finds cold caches.
+  // How much a runner writes before each call so that it finds cold caches. 0
+  // where the worker sees to that itself: see Copy, Poison and
+  // EvictFromCaches.
   virtual int64_t flush_bytes() const = 0;
+
+  // Fixed after creation.
+  virtual MemorySpeed memory_speed() const = 0;
 
   // Zeroed memory. RESOURCE_EXHAUSTED when there is not enough.
   virtual absl::StatusOr<std::unique_ptr<Arena>> Allocate(
@@ -84,6 +99,14 @@ class Device {
 
   // Copies host memory into the region, whose size is that of `data`.
   virtual absl::Status Upload(const Region& region, absl::string_view data) = 0;
+
+  // Copies a region to another one of the same size. Where flush_bytes() is 0
+  // the copy is in no cache afterwards.
+  virtual absl::Status Copy(const Region& from, const Region& to) = 0;
+
+  // Has what touches the region next find it in no cache, where flush_bytes()
+  // is 0; else does nothing.
+  virtual absl::Status EvictFromCaches(const Region& region) = 0;
 
   // Fills the region with random elements; see kernels/measure/generate.h.
   virtual absl::Status Generate(const Region& region, v1::DType dtype,
@@ -93,7 +116,8 @@ class Device {
   virtual absl::Status SoftmaxRows(const Region& region, v1::DType dtype,
                                    int64_t columns) = 0;
 
-  // Fills each region with an unpredictable pattern.
+  // Fills each region with an unpredictable pattern. Where flush_bytes() is 0
+  // the regions are in no cache afterwards.
   virtual absl::Status Poison(const std::vector<PatternRegion>& regions,
                               const measure::Key& key) = 0;
 
@@ -109,6 +133,10 @@ class Device {
   virtual absl::StatusOr<std::vector<measure::CompareResult>> Compare(
       v1::DType dtype, const std::vector<ComparePair>& pairs,
       const measure::Tolerance& tolerance) = 0;
+
+  // How long the device takes to do next to nothing, now: longer when another
+  // process keeps it at work. 0 when that does not keep it from other work.
+  virtual absl::StatusOr<absl::Duration> TimeToIdle() = 0;
 
   // Clocks, temperature and what holds the device back, now; none when it
   // cannot tell.

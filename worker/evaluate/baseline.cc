@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "worker/device/device_state.h"
+#include "worker/evaluate/case_inputs.h"
 #include "worker/evaluate/source_bundle.h"
 #include "worker/evaluate/statistics.h"
 #include "worker/evaluate/verdict.h"
@@ -21,7 +22,7 @@ constexpr absl::Duration kReleaseTimeout = absl::Seconds(5);
 // samples of one that takes long tell nothing new.
 constexpr absl::Duration kTimingBudget = absl::Seconds(1);
 constexpr size_t kFewestTimes = 3;
-constexpr size_t kTimingBatch = 8;
+constexpr size_t kCallsPerReading = 16;
 
 worker::Load LoadRequest(const v1::Definition& definition) {
   worker::Load load;
@@ -34,10 +35,11 @@ worker::Load LoadRequest(const v1::Definition& definition) {
   return load;
 }
 
-void AddCall(int draw, worker::Run& run) {
-  worker::Run::Call& call = *run.add_calls();
-  call.set_draw(draw);
-  call.set_slot(draw);
+worker::Run OneCall(int draw) {
+  worker::Run run;
+  run.add_calls()->set_draw(draw);
+  run.mutable_calls(0)->set_slot(CaseMemory::kExpectedSlot);
+  return run;
 }
 
 }  // namespace
@@ -60,8 +62,9 @@ std::optional<JobFault> Baseline::Bind(const CaseMemory& memory,
   if (!fds.ok()) return WorkerFault(fds.status());
   worker::Bind bind = memory.baseline_bind();
   bind.mutable_cpus()->Add(cpus_.begin(), cpus_.end());
-  const absl::StatusOr<RunnerOutcome> outcome = session()->Bind(
-      bind, {(*fds)[0].get(), (*fds)[1].get()}, settings.load_timeout);
+  const absl::StatusOr<RunnerOutcome> outcome =
+      session()->Bind(bind, {(*fds)[0].get(), (*fds)[1].get(), (*fds)[2].get()},
+                      settings.load_timeout);
   if (!outcome.ok()) return WorkerFault(outcome.status());
   if (outcome->kind == RunnerOutcome::kOk) return std::nullopt;
   return FaultOf(*outcome, "binding memory", settings.load_timeout);
@@ -97,13 +100,29 @@ std::optional<JobFault> Baseline::Load(const v1::Definition& definition,
   return FaultOf(*outcome, "loading it", timeout);
 }
 
-std::optional<JobFault> Baseline::Compute(const CaseMemory& memory,
-                                          const EvaluationSettings& settings) {
-  worker::Run run;
-  for (int draw = 0; draw < memory.draws(); ++draw) AddCall(draw, run);
-  std::variant<worker::Ran, JobFault> answer = Run(run, settings.run_timeout);
+std::optional<JobFault> Baseline::Compute(const EvaluationSettings& settings) {
+  std::variant<worker::Ran, JobFault> answer =
+      Run(OneCall(CaseMemory::kOriginalDraw), settings.run_timeout);
   if (JobFault* fault = std::get_if<JobFault>(&answer)) return *fault;
   return std::nullopt;
+}
+
+std::variant<TimedCall, JobFault> Baseline::Ping(
+    const EvaluationSettings& settings, Device& device) {
+  const absl::StatusOr<RunnerOutcome> outcome =
+      session()->Ping(device.flush_bytes(), settings.load_timeout);
+  if (!outcome.ok()) return WorkerFault(outcome.status());
+  if (outcome->kind != RunnerOutcome::kOk) {
+    return FaultOf(*outcome, "a call that does nothing", settings.load_timeout);
+  }
+  const absl::StatusOr<absl::Duration> idle = device.TimeToIdle();
+  if (!idle.ok()) return WorkerFault(idle.status());
+  TimedCall ping;
+  ping.call_ns = outcome->ran.call_ns(0);
+  ping.host_ns = outcome->ran.host_ns(0);
+  ping.elapsed = outcome->elapsed;
+  ping.time_to_idle = *idle;
+  return ping;
 }
 
 std::variant<ReferenceTime, JobFault> Baseline::Time(
@@ -112,25 +131,23 @@ std::variant<ReferenceTime, JobFault> Baseline::Time(
   const size_t wanted =
       settings.warmup_runs +
       static_cast<size_t>(settings.iterations) * settings.num_trials;
+  worker::Run run = OneCall(CaseMemory::kPlacedDraw);
+  run.set_flush_bytes(device.flush_bytes());
   std::vector<int64_t> times;
   absl::Duration spent;
   v1::DeviceState state;
   while (times.size() < wanted &&
          (spent < kTimingBudget || times.size() < kFewestTimes)) {
-    worker::Run run;
-    run.set_flush_bytes(device.flush_bytes());
-    const size_t count = std::min(wanted - times.size(), kTimingBatch);
-    for (size_t i = 0; i < count; ++i) {
-      AddCall(static_cast<int>(i) % memory.draws(), run);
-    }
+    const absl::Status delivered = DeliverInputs(device, memory, 0);
+    if (!delivered.ok()) return WorkerFault(delivered);
     std::variant<worker::Ran, JobFault> answer = Run(run, settings.run_timeout);
     if (JobFault* fault = std::get_if<JobFault>(&answer)) return *fault;
-    if (const auto reading = device.ReadState()) AddReading(*reading, state);
-    const worker::Ran& ran = std::get<worker::Ran>(answer);
-    times.insert(times.end(), ran.call_ns().begin(), ran.call_ns().end());
-    for (const int64_t host_ns : ran.host_ns()) {
-      spent += absl::Nanoseconds(host_ns);
+    if (times.size() % kCallsPerReading == 0) {
+      if (const auto reading = device.ReadState()) AddReading(*reading, state);
     }
+    const worker::Ran& ran = std::get<worker::Ran>(answer);
+    times.push_back(ran.call_ns(0));
+    spent += absl::Nanoseconds(ran.host_ns(0));
   }
   const auto warm_ups = static_cast<ptrdiff_t>(
       std::min<size_t>(settings.warmup_runs,

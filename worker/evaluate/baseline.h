@@ -18,6 +18,7 @@
 #include "worker/evaluate/case_memory.h"
 #include "worker/evaluate/job_result.h"
 #include "worker/evaluate/settings.h"
+#include "worker/evaluate/timed_call.h"
 #include "worker/runner/python_zygote.h"
 #include "worker/runner/session.h"
 
@@ -48,12 +49,16 @@ class Baseline {
   std::optional<JobFault> Bind(const CaseMemory& memory,
                                const EvaluationSettings& settings);
 
-  // Computes the expected outputs of every draw.
-  std::optional<JobFault> Compute(const CaseMemory& memory,
-                                  const EvaluationSettings& settings);
+  // Computes what is expected of the original inputs.
+  std::optional<JobFault> Compute(const EvaluationSettings& settings);
 
-  // With the settings' number of samples; fewer where the reference is so slow
-  // that they would take more than seconds.
+  // A call that does nothing, by the worker's clock and the process's.
+  std::variant<TimedCall, JobFault> Ping(const EvaluationSettings& settings,
+                                         Device& device);
+
+  // Calls of the draw that is staged, delivered anew to each as it is to a
+  // solution's. With the settings' number of samples; fewer where the reference
+  // is so slow that they would take more than seconds.
   std::variant<ReferenceTime, JobFault> Time(const CaseMemory& memory,
                                              const EvaluationSettings& settings,
                                              Device& device);

@@ -77,7 +77,7 @@ absl::Status UploadFixedInputs(Device& device, const ResolvedCase& sizes,
           "the workload says nothing about input \"", input.name, "\""));
     }
     if (input.is_scalar) continue;
-    const Region& region = memory.Input(0, static_cast<int>(i));
+    const Region region = memory.Input(static_cast<int>(i));
     absl::Status status;
     if (given->has_safetensors()) {
       status =
@@ -88,13 +88,13 @@ absl::Status UploadFixedInputs(Device& device, const ResolvedCase& sizes,
     ASSAY_RETURN_IF_ERROR(
         Annotate(status, absl::StrCat("input \"", input.name, "\"")));
   }
-  return absl::OkStatus();
+  return device.Copy(memory.Given(), memory.GivenCopy());
 }
 
 absl::Status DrawRandomInputs(Device& device, const v1::Definition& definition,
                               const ResolvedCase& sizes,
                               const v1::Workload& workload,
-                              const measure::Key& key, int number, int draw,
+                              const measure::Key& key, int number,
                               const CaseMemory& memory) {
   const uint32_t first_stream = static_cast<uint32_t>(number) *
                                 static_cast<uint32_t>(sizes.inputs.size());
@@ -102,7 +102,7 @@ absl::Status DrawRandomInputs(Device& device, const v1::Definition& definition,
     const ResolvedTensor& input = sizes.inputs[i];
     const v1::WorkloadInput* given = FindInput(workload, input.name);
     if (input.is_scalar || given == nullptr || !given->has_random()) continue;
-    const Region& region = memory.Input(draw, static_cast<int>(i));
+    const Region region = memory.Input(static_cast<int>(i));
     ASSAY_RETURN_IF_ERROR(device.Generate(
         region, input.dtype, key, first_stream + static_cast<uint32_t>(i)));
     if (IsDistribution(definition, input)) {
@@ -111,6 +111,12 @@ absl::Status DrawRandomInputs(Device& device, const v1::Definition& definition,
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status DeliverInputs(Device& device, const CaseMemory& memory,
+                           int place) {
+  ASSAY_RETURN_IF_ERROR(device.EvictFromCaches(memory.GivenCopy()));
+  return device.Copy(memory.Staged(), memory.Place(place));
 }
 
 }  // namespace assay

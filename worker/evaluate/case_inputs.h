@@ -34,13 +34,17 @@ absl::Status UploadFixedInputs(Device& device, const ResolvedCase& sizes,
                                const v1::Workload& workload, BlobSource& blobs,
                                const CaseMemory& memory);
 
-// Fills the random inputs of one draw. `number` tells draws of the same key
+// Stages the random inputs of one draw. `number` tells draws of the same key
 // apart and is never reused.
 absl::Status DrawRandomInputs(Device& device, const v1::Definition& definition,
                               const ResolvedCase& sizes,
                               const v1::Workload& workload,
-                              const measure::Key& key, int number, int draw,
+                              const measure::Key& key, int number,
                               const CaseMemory& memory);
+
+// Puts what is staged where a call finds it, and has the call find no input in
+// a cache that the device does not flush itself.
+absl::Status DeliverInputs(Device& device, const CaseMemory& memory, int place);
 
 }  // namespace assay
 

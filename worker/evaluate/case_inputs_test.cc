@@ -83,9 +83,9 @@ class CaseInputsTest : public testing::Test {
     return UploadFixedInputs(device_, sizes_, workload_, blobs_, *memory_);
   }
 
-  absl::Status Draw(int number, int draw) {
+  absl::Status Draw(int number) {
     return DrawRandomInputs(device_, definition_, sizes_, workload_, kKey,
-                            number, draw, *memory_);
+                            number, *memory_);
   }
 
   std::optional<TempDir> folder_;
@@ -104,8 +104,10 @@ TEST_F(CaseInputsTest, SafetensorsAreUploaded) {
   ASSERT_OK(WriteFileAtomically(*blobs_.answer, OneTensorFile()));
   Allocate();
   ASSERT_OK(UploadFixed());
-  EXPECT_THAT(ValuesOf(memory_->Input(0, 0)), ElementsAre(7, 8, 9));
-  EXPECT_THAT(ValuesOf(memory_->Input(1, 0)), ElementsAre(7, 8, 9));
+  EXPECT_THAT(ValuesOf(memory_->Input(0)), ElementsAre(7, 8, 9));
+  Region copy = memory_->GivenCopy();
+  copy.bytes = 12;
+  EXPECT_THAT(ValuesOf(copy), ElementsAre(7, 8, 9));
 }
 
 TEST_F(CaseInputsTest, SafetensorsOfAnotherShapeAreRefused) {
@@ -134,19 +136,33 @@ TEST_F(CaseInputsTest, ZeroDimensionalTensorTakesAScalar) {
   input().mutable_scalar()->set_int_value(3);
   Allocate();
   ASSERT_OK(UploadFixed());
-  EXPECT_THAT(ValuesOf(memory_->Input(0, 0)), ElementsAre(3));
+  EXPECT_THAT(ValuesOf(memory_->Input(0)), ElementsAre(3));
 }
 
 TEST_F(CaseInputsTest, DrawsDifferAndRepeatByNumber) {
   Use("x", {64});
   input().mutable_random();
   Allocate();
-  ASSERT_OK(Draw(/*number=*/0, /*draw=*/0));
-  ASSERT_OK(Draw(/*number=*/1, /*draw=*/1));
-  const std::vector<float> first = ValuesOf(memory_->Input(0, 0));
-  EXPECT_NE(first, ValuesOf(memory_->Input(1, 0)));
-  ASSERT_OK(Draw(/*number=*/0, /*draw=*/1));
-  EXPECT_EQ(first, ValuesOf(memory_->Input(1, 0)));
+  ASSERT_OK(Draw(0));
+  const std::vector<float> first = ValuesOf(memory_->Input(0));
+  ASSERT_OK(Draw(1));
+  EXPECT_NE(first, ValuesOf(memory_->Input(0)));
+  ASSERT_OK(Draw(0));
+  EXPECT_EQ(first, ValuesOf(memory_->Input(0)));
+}
+
+TEST_F(CaseInputsTest, ADrawIsInNoPlaceUntilItIsDelivered) {
+  Use("x", {64});
+  input().mutable_random();
+  Allocate();
+  ASSERT_OK(Draw(0));
+  const std::vector<float> zeros(64, 0);
+  EXPECT_EQ(ValuesOf(memory_->Place(0)), zeros);
+  EXPECT_EQ(ValuesOf(memory_->Place(1)), zeros);
+  ASSERT_OK(DeliverInputs(device_, *memory_, 1));
+  EXPECT_EQ(ValuesOf(memory_->Place(0)), zeros);
+  EXPECT_EQ(ValuesOf(memory_->Place(1)), ValuesOf(memory_->Input(0)));
+  EXPECT_NE(ValuesOf(memory_->Place(1)), zeros);
 }
 
 TEST_F(CaseInputsTest, ProbabilitiesOfSamplingSumToOne) {
@@ -154,8 +170,8 @@ TEST_F(CaseInputsTest, ProbabilitiesOfSamplingSumToOne) {
   Use("probs", {2, 5});
   input().mutable_random();
   Allocate();
-  ASSERT_OK(Draw(0, 0));
-  const std::vector<float> values = ValuesOf(memory_->Input(0, 0));
+  ASSERT_OK(Draw(0));
+  const std::vector<float> values = ValuesOf(memory_->Input(0));
   EXPECT_NEAR(std::accumulate(values.begin(), values.begin() + 5, 0.0f), 1,
               1e-5);
   EXPECT_NEAR(std::accumulate(values.begin() + 5, values.end(), 0.0f), 1, 1e-5);

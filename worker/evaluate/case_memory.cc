@@ -1,112 +1,16 @@
 #include "worker/evaluate/case_memory.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "schema/dtype.h"
 
 namespace assay {
 namespace {
 
-// Slots beyond this much memory gain nothing: the batch is long enough.
-constexpr int64_t kCheapSlotBytes = int64_t{64} << 20;
-// Nor do more than these, whose descriptions have to fit into one message.
-constexpr int kMaxSlots = 256;
-constexpr int kRandomDraws = 2;
-
-int64_t Align(int64_t bytes) {
-  return (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-}
-
-absl::flat_hash_map<std::string, const v1::WorkloadInput*> InputsByName(
-    const v1::Workload& workload) {
-  absl::flat_hash_map<std::string, const v1::WorkloadInput*> by_name;
-  for (const v1::WorkloadInput& input : workload.inputs()) {
-    by_name[input.name()] = &input;
-  }
-  return by_name;
-}
-
-// Whether each input is drawn anew for every draw.
-std::vector<bool> RandomInputs(const ResolvedCase& sizes,
-                               const v1::Workload& workload) {
-  const auto by_name = InputsByName(workload);
-  std::vector<bool> random;
-  for (const ResolvedTensor& input : sizes.inputs) {
-    const auto found = by_name.find(input.name);
-    random.push_back(found != by_name.end() && found->second->has_random());
-  }
-  return random;
-}
-
-// Hands out offsets within an arena.
-class Layout {
- public:
-  int64_t Take(int64_t bytes) {
-    const int64_t offset = size_;
-    size_ += Align(bytes);
-    return offset;
-  }
-  // Never empty: there is always something to map.
-  int64_t size() const { return std::max(size_, kTensorAlignment); }
-
- private:
-  int64_t size_ = 0;
-};
-
-// Sizes of the arenas, by the same steps that place the tensors.
-int64_t InputArenaBytes(const ResolvedCase& sizes,
-                        const std::vector<bool>& random, int draws) {
-  Layout layout;
-  for (size_t i = 0; i < sizes.inputs.size(); ++i) {
-    if (sizes.inputs[i].is_scalar) continue;
-    for (int draw = 0; draw < (random[i] ? draws : 1); ++draw) {
-      layout.Take(sizes.inputs[i].bytes);
-    }
-  }
-  return layout.size();
-}
-
-int64_t ExpectedArenaBytes(const ResolvedCase& sizes, int draws) {
-  Layout layout;
-  for (int draw = 0; draw < draws; ++draw) {
-    for (const ResolvedTensor& output : sizes.outputs)
-      layout.Take(output.bytes);
-  }
-  return layout.size();
-}
-
-int64_t OutputArenaBytes(const ResolvedCase& sizes, int slots) {
-  Layout layout;
-  for (int slot = 0; slot < slots; ++slot) {
-    layout.Take(kGuardBytes);
-    for (const ResolvedTensor& output : sizes.outputs) {
-      layout.Take(output.bytes);
-      layout.Take(kGuardBytes);
-    }
-  }
-  return layout.size();
-}
-
-int64_t TotalBytes(const ResolvedCase& sizes, const std::vector<bool>& random,
-                   int draws, int slots) {
-  return InputArenaBytes(sizes, random, draws) +
-         ExpectedArenaBytes(sizes, draws) + OutputArenaBytes(sizes, slots);
-}
-
-worker::TensorRef RefTo(const Region& region, int arena,
-                        const ResolvedTensor& tensor) {
-  worker::TensorRef ref;
-  ref.set_arena(arena);
-  ref.set_offset(region.offset);
-  ref.set_dtype(tensor.dtype);
-  ref.mutable_shape()->Add(tensor.dims.begin(), tensor.dims.end());
-  return ref;
-}
+using InputKind = CaseLayout::InputKind;
 
 // Of the kind that the dtype calls for: JSON's 1 is a fine float32.
 worker::Value ScalarValue(const v1::ScalarInput& scalar, v1::DType dtype) {
@@ -123,171 +27,182 @@ worker::Value ScalarValue(const v1::ScalarInput& scalar, v1::DType dtype) {
   return value;
 }
 
-// What both processes are told alike: the inputs' arena and arguments.
-worker::Bind BindInputs(const ResolvedCase& sizes, const v1::Workload& workload,
-                        const std::vector<std::vector<Region>>& regions,
-                        int64_t arena_bytes) {
-  worker::Bind bind;
-  worker::Bind::Arena& arena = *bind.add_arenas();
-  arena.set_size_bytes(arena_bytes);
-  const auto by_name = InputsByName(workload);
-  for (const std::vector<Region>& draw : regions) {
-    worker::InputSet& set = *bind.add_draws();
-    for (size_t i = 0; i < sizes.inputs.size(); ++i) {
-      const ResolvedTensor& input = sizes.inputs[i];
-      if (input.is_scalar) {
-        *set.add_values() =
-            ScalarValue(by_name.at(input.name)->scalar(), input.dtype);
+// Describes tensors of a case in arenas that are added as they are needed.
+class BindMaker {
+ public:
+  BindMaker(const ResolvedCase& sizes, const v1::Workload& workload,
+            const CaseLayout& layout)
+      : sizes_(sizes), layout_(layout) {
+    for (const v1::WorkloadInput& input : workload.inputs()) {
+      if (input.has_scalar()) scalars_[input.name()] = &input.scalar();
+    }
+  }
+
+  // Its number.
+  int AddArena(const Arena& arena, bool writable) {
+    worker::Bind::Arena& added = *bind_.add_arenas();
+    added.set_size_bytes(arena.size_bytes());
+    added.set_writable(writable);
+    return bind_.arenas_size() - 1;
+  }
+
+  // Inputs in an arena: random ones from `drawn` on, the others from `fixed`.
+  void AddDraw(int arena, int64_t drawn, int64_t fixed) {
+    worker::InputSet& set = *bind_.add_draws();
+    for (size_t i = 0; i < sizes_.inputs.size(); ++i) {
+      const ResolvedTensor& tensor = sizes_.inputs[i];
+      const CaseLayout::Input& input = layout_.inputs()[i];
+      worker::Value& value = *set.add_values();
+      if (input.kind == InputKind::kScalar) {
+        value = ScalarValue(*scalars_.at(tensor.name), tensor.dtype);
       } else {
-        *set.add_values()->mutable_tensor() = RefTo(draw[i], 0, input);
+        const int64_t block = input.kind == InputKind::kDrawn ? drawn : fixed;
+        *value.mutable_tensor() =
+            RefTo(arena, block + input.span.offset, tensor);
       }
     }
   }
-  return bind;
-}
 
-void BindOutputs(const ResolvedCase& sizes,
-                 const std::vector<std::vector<Region>>& regions,
-                 int64_t arena_bytes, worker::Bind& bind) {
-  worker::Bind::Arena& arena = *bind.add_arenas();
-  arena.set_size_bytes(arena_bytes);
-  arena.set_writable(true);
-  for (const std::vector<Region>& slot : regions) {
-    worker::OutputSlot& outputs = *bind.add_slots();
-    for (size_t i = 0; i < sizes.outputs.size(); ++i) {
-      *outputs.add_outputs() = RefTo(slot[i], 1, sizes.outputs[i]);
+  // The outputs at `spans` of arena `arena` from `offset` on.
+  void AddSlot(int arena, int64_t offset, const std::vector<Span>& spans) {
+    worker::OutputSlot& slot = *bind_.add_slots();
+    for (size_t i = 0; i < spans.size(); ++i) {
+      *slot.add_outputs() =
+          RefTo(arena, offset + spans[i].offset, sizes_.outputs[i]);
     }
   }
-}
 
-absl::StatusOr<std::vector<UniqueFd>> ShareBoth(const Arena& first,
-                                                const Arena& second) {
+  worker::Bind Take() { return std::move(bind_); }
+
+ private:
+  static worker::TensorRef RefTo(int arena, int64_t offset,
+                                 const ResolvedTensor& tensor) {
+    worker::TensorRef ref;
+    ref.set_arena(arena);
+    ref.set_offset(offset);
+    ref.set_dtype(tensor.dtype);
+    ref.mutable_shape()->Add(tensor.dims.begin(), tensor.dims.end());
+    return ref;
+  }
+
+  const ResolvedCase& sizes_;
+  const CaseLayout& layout_;
+  absl::flat_hash_map<std::string, const v1::ScalarInput*> scalars_;
+  worker::Bind bind_;
+};
+
+absl::StatusOr<std::vector<UniqueFd>> ShareAll(
+    const std::vector<const Arena*>& arenas) {
   std::vector<UniqueFd> fds;
-  for (const Arena* arena : {&first, &second}) {
+  for (const Arena* arena : arenas) {
     ASSAY_ASSIGN_OR_RETURN(UniqueFd fd, arena->Share());
     fds.push_back(std::move(fd));
   }
   return fds;
 }
 
-}  // namespace
-
-absl::StatusOr<CasePlan> PlanCase(const ResolvedCase& sizes,
-                                  const v1::Workload& workload, int max_slots,
-                                  int64_t budget_bytes) {
-  const std::vector<bool> random = RandomInputs(sizes, workload);
-  const bool any_random =
-      std::find(random.begin(), random.end(), true) != random.end();
-  CasePlan plan;
-  plan.draws = any_random ? kRandomDraws : 1;
-  const int64_t slot_bytes = OutputArenaBytes(sizes, 1);
-  plan.slots = static_cast<int>(std::clamp<int64_t>(
-      kCheapSlotBytes / slot_bytes, 1, std::clamp(max_slots, 1, kMaxSlots)));
-  plan.bytes = TotalBytes(sizes, random, plan.draws, plan.slots);
-  while (plan.bytes > budget_bytes && (plan.slots > 1 || plan.draws > 1)) {
-    if (plan.slots > 1) {
-      plan.slots /= 2;
-    } else {
-      plan.draws = 1;
-    }
-    plan.bytes = TotalBytes(sizes, random, plan.draws, plan.slots);
-  }
-  if (plan.bytes > budget_bytes) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "the workload needs ", plan.bytes,
-        " bytes for inputs, expected and computed outputs, and the device "
-        "offers ",
-        budget_bytes, "; use smaller axes or a device with more memory"));
-  }
-  return plan;
+Region PartOf(Arena* arena, int64_t offset, const Span& span) {
+  return {arena, offset + span.offset, span.bytes};
 }
+
+}  // namespace
 
 absl::StatusOr<CaseMemory> CaseMemory::Allocate(Device& device,
                                                 const ResolvedCase& sizes,
                                                 const v1::Workload& workload,
                                                 const CasePlan& plan) {
-  const std::vector<bool> random = RandomInputs(sizes, workload);
-  CaseMemory memory;
-  memory.plan_ = plan;
-  ASSAY_ASSIGN_OR_RETURN(
-      memory.inputs_,
-      device.Allocate(InputArenaBytes(sizes, random, plan.draws),
-                      ArenaAccess::kRead));
-  ASSAY_ASSIGN_OR_RETURN(memory.expected_,
-                         device.Allocate(ExpectedArenaBytes(sizes, plan.draws),
-                                         ArenaAccess::kWrite));
-  ASSAY_ASSIGN_OR_RETURN(memory.outputs_,
-                         device.Allocate(OutputArenaBytes(sizes, plan.slots),
-                                         ArenaAccess::kWrite));
-
-  memory.input_regions_.resize(plan.draws);
-  Layout inputs;
-  for (size_t i = 0; i < sizes.inputs.size(); ++i) {
-    const ResolvedTensor& input = sizes.inputs[i];
-    Region region;
-    for (int draw = 0; draw < plan.draws; ++draw) {
-      if (!input.is_scalar && (draw == 0 || random[i])) {
-        region = {memory.inputs_.get(), inputs.Take(input.bytes), input.bytes};
-      }
-      memory.input_regions_[draw].push_back(region);
-    }
-  }
-
-  Layout expected;
-  for (int draw = 0; draw < plan.draws; ++draw) {
-    std::vector<Region>& regions = memory.expected_regions_.emplace_back();
-    for (const ResolvedTensor& output : sizes.outputs) {
-      regions.push_back(
-          {memory.expected_.get(), expected.Take(output.bytes), output.bytes});
-    }
-  }
-
-  Layout outputs;
-  const auto take = [&](int64_t bytes) {
-    return Region{memory.outputs_.get(), outputs.Take(bytes), bytes};
+  CaseMemory memory(plan, CaseLayout(sizes, workload));
+  const CaseLayout& layout = memory.layout_;
+  const struct {
+    std::unique_ptr<Arena>& arena;
+    int64_t bytes;
+    ArenaAccess access;
+  } wanted[] = {
+      {memory.originals_, layout.fixed_bytes() + layout.drawn_bytes(),
+       ArenaAccess::kRead},
+      {memory.inputs_, memory.PlaceOffset(plan.places), ArenaAccess::kRead},
+      {memory.expected_, layout.expected_bytes(), ArenaAccess::kWrite},
+      {memory.outputs_, plan.slots * layout.slot_bytes(), ArenaAccess::kWrite},
   };
-  for (int slot = 0; slot < plan.slots; ++slot) {
-    std::vector<Region>& regions = memory.output_regions_.emplace_back();
-    memory.guards_.push_back(take(kGuardBytes));
-    for (const ResolvedTensor& output : sizes.outputs) {
-      regions.push_back(take(output.bytes));
-      // From the last byte on: what rounds the tensor up is guarded, too.
-      const int64_t end = regions.back().offset + output.bytes;
-      const Region band = take(kGuardBytes);
-      memory.guards_.push_back(
-          {band.arena, end, band.offset + band.bytes - end});
-    }
+  for (const auto& [arena, bytes, access] : wanted) {
+    ASSAY_ASSIGN_OR_RETURN(arena, device.Allocate(bytes, access));
   }
-
-  memory.solution_bind_ = BindInputs(sizes, workload, memory.input_regions_,
-                                     memory.inputs_->size_bytes());
-  memory.baseline_bind_ = memory.solution_bind_;
-  BindOutputs(sizes, memory.output_regions_, memory.outputs_->size_bytes(),
-              memory.solution_bind_);
-  BindOutputs(sizes, memory.expected_regions_, memory.expected_->size_bytes(),
-              memory.baseline_bind_);
+  memory.MakeBinds(sizes, workload);
   return memory;
 }
 
-const Region& CaseMemory::Input(int draw, int input) const {
-  return input_regions_[draw][input];
-}
-const Region& CaseMemory::Expected(int draw, int output) const {
-  return expected_regions_[draw][output];
-}
-const Region& CaseMemory::Output(int slot, int output) const {
-  return output_regions_[slot][output];
+void CaseMemory::MakeBinds(const ResolvedCase& sizes,
+                           const v1::Workload& workload) {
+  BindMaker solution(sizes, workload, layout_);
+  const int inputs = solution.AddArena(*inputs_, /*writable=*/false);
+  const int outputs = solution.AddArena(*outputs_, /*writable=*/true);
+  for (int place = 0; place < plan_.places; ++place) {
+    solution.AddDraw(inputs, PlaceOffset(place), 0);
+  }
+  for (int slot = 0; slot < plan_.slots; ++slot) {
+    solution.AddSlot(outputs, slot * layout_.slot_bytes(), layout_.slot());
+  }
+  solution_bind_ = solution.Take();
+
+  BindMaker baseline(sizes, workload, layout_);
+  const int originals = baseline.AddArena(*originals_, /*writable=*/false);
+  const int copies = baseline.AddArena(*inputs_, /*writable=*/false);
+  const int expected = baseline.AddArena(*expected_, /*writable=*/true);
+  baseline.AddDraw(originals, layout_.fixed_bytes(), 0);
+  baseline.AddDraw(copies, PlaceOffset(0), 0);
+  baseline.AddSlot(expected, 0, layout_.expected());
+  baseline_bind_ = baseline.Take();
 }
 
-Region CaseMemory::AllInputs() const {
-  return {inputs_.get(), 0, inputs_->size_bytes()};
+Region CaseMemory::Input(int input) const {
+  const CaseLayout::Input& where = layout_.inputs()[input];
+  if (where.kind == InputKind::kScalar) return {};
+  const bool is_drawn = where.kind == InputKind::kDrawn;
+  return PartOf(originals_.get(), is_drawn ? layout_.fixed_bytes() : 0,
+                where.span);
+}
+
+Region CaseMemory::Expected(int output) const {
+  return PartOf(expected_.get(), 0, layout_.expected()[output]);
+}
+
+Region CaseMemory::Output(int slot, int output) const {
+  return PartOf(outputs_.get(), slot * layout_.slot_bytes(),
+                layout_.slot()[output]);
+}
+
+Region CaseMemory::Staged() const {
+  return {originals_.get(), layout_.fixed_bytes(), layout_.drawn_bytes()};
+}
+
+Region CaseMemory::Place(int place) const {
+  return {inputs_.get(), PlaceOffset(place), layout_.drawn_bytes()};
+}
+
+Region CaseMemory::Given() const {
+  return {originals_.get(), 0, layout_.fixed_bytes()};
+}
+
+Region CaseMemory::GivenCopy() const {
+  return {inputs_.get(), 0, layout_.fixed_bytes()};
+}
+
+std::vector<Region> CaseMemory::Guards() const {
+  std::vector<Region> guards;
+  for (int slot = 0; slot < plan_.slots; ++slot) {
+    for (const Span& span : layout_.guards()) {
+      guards.push_back(
+          PartOf(outputs_.get(), slot * layout_.slot_bytes(), span));
+    }
+  }
+  return guards;
 }
 
 absl::StatusOr<std::vector<UniqueFd>> CaseMemory::ShareForSolution() const {
-  return ShareBoth(*inputs_, *outputs_);
+  return ShareAll({inputs_.get(), outputs_.get()});
 }
 absl::StatusOr<std::vector<UniqueFd>> CaseMemory::ShareForBaseline() const {
-  return ShareBoth(*inputs_, *expected_);
+  return ShareAll({originals_.get(), inputs_.get(), expected_.get()});
 }
 
 }  // namespace assay

@@ -1,69 +1,72 @@
-// The memory of one evaluation: inputs for several draws, the expected outputs
-// of each draw, and slots that the solution writes its outputs to.
+// The memory of one evaluation, in arenas, so that each process gets only what
+// it may see:
 //
-// Three arenas, so that each process gets only what it may see:
-//   inputs    read by the baseline and the solution
-//   expected  written by the baseline, never shared with the solution
-//   outputs   written by the solution
-// Every output in a slot has a guard band before and behind it.
+//   originals  read by the baseline: the inputs that the workload gives, and
+//              the staged ones, the random inputs of the draw to come
+//   inputs     read by both: copies of the former, and places, of which one
+//              gets a copy of what is staged when a call is about to be made
+//   expected   written by the baseline: the outputs for the originals
+//   outputs    written by the solution: slots, of which one is for a call
+//
+// A call's random inputs are nowhere that the solution can look before the call
+// is due. What a solution does to its copies changes nothing about what is
+// expected of it.
 
 #ifndef ASSAY_WORKER_EVALUATE_CASE_MEMORY_H_
 #define ASSAY_WORKER_EVALUATE_CASE_MEMORY_H_
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "assay/v1/workload.pb.h"
 #include "schema/shape.h"
 #include "worker/device/device.h"
+#include "worker/evaluate/case_layout.h"
+#include "worker/evaluate/case_plan.h"
 #include "worker/protocol/runner.pb.h"
 
 namespace assay {
 
-// Tensors start at multiples of this, as CUDA's allocations do.
-inline constexpr int64_t kTensorAlignment = 256;
-inline constexpr int64_t kGuardBytes = 256;
-
-// How many draws and slots an evaluation has, and what they take.
-struct CasePlan {
-  int draws = 1;
-  int slots = 1;
-  // Of all three arenas together.
-  int64_t bytes = 0;
-};
-
-// Two draws where inputs are random, and as many slots as are cheap, up to
-// `max_slots`; fewer where memory is short. RESOURCE_EXHAUSTED, with the bytes
-// needed, when even one draw and one slot are more than `budget_bytes`.
-absl::StatusOr<CasePlan> PlanCase(const ResolvedCase& sizes,
-                                  const v1::Workload& workload, int max_slots,
-                                  int64_t budget_bytes);
-
 // Movable; the device outlives it.
 class CaseMemory {
  public:
+  // Draws and slots that the baseline knows: see baseline_bind.
+  static constexpr int kOriginalDraw = 0;
+  static constexpr int kPlacedDraw = 1;
+  static constexpr int kExpectedSlot = 0;
+
   static absl::StatusOr<CaseMemory> Allocate(Device& device,
                                              const ResolvedCase& sizes,
                                              const v1::Workload& workload,
                                              const CasePlan& plan);
 
-  // Regions of tensors, by index in call order. Inputs that are the same in
-  // every draw have one region for all; scalars have none.
-  const Region& Input(int draw, int input) const;
-  const Region& Expected(int draw, int output) const;
-  const Region& Output(int slot, int output) const;
+  // Regions of tensors, by index in call order. Of inputs, the original;
+  // scalars have none.
+  Region Input(int input) const;
+  Region Expected(int output) const;
+  Region Output(int slot, int output) const;
+
+  // All random inputs: the originals, and where a call finds them. Alike
+  // inside.
+  Region Staged() const;
+  Region Place(int place) const;
+  // All others: likewise.
+  Region Given() const;
+  Region GivenCopy() const;
   // Every guard band of every slot.
-  const std::vector<Region>& guards() const { return guards_; }
-  // The whole arena of inputs.
-  Region AllInputs() const;
+  std::vector<Region> Guards() const;
 
-  int draws() const { return plan_.draws; }
+  int places() const { return plan_.places; }
   int slots() const { return plan_.slots; }
+  // Whether draws differ at all.
+  bool has_drawn() const { return layout_.has_drawn(); }
 
-  // What to send to a process: for the solution, calls write to slots; for the
-  // baseline, slot i is the expected outputs of draw i.
+  // What to send to a process. The solution's draw i has the random inputs at
+  // place i. The baseline has two draws, the originals and what the solution
+  // finds at place 0, and one slot, what is expected.
   const worker::Bind& solution_bind() const { return solution_bind_; }
   const worker::Bind& baseline_bind() const { return baseline_bind_; }
   // Descriptors that go with it, in order.
@@ -71,17 +74,22 @@ class CaseMemory {
   absl::StatusOr<std::vector<UniqueFd>> ShareForBaseline() const;
 
  private:
-  CaseMemory() = default;
+  // Places come after the copy of what is given.
+  int64_t PlaceOffset(int place) const {
+    return layout_.fixed_bytes() + place * layout_.drawn_bytes();
+  }
+
+  CaseMemory(const CasePlan& plan, CaseLayout layout)
+      : plan_(plan), layout_(std::move(layout)) {}
+
+  void MakeBinds(const ResolvedCase& sizes, const v1::Workload& workload);
 
   CasePlan plan_;
+  CaseLayout layout_;
+  std::unique_ptr<Arena> originals_;
   std::unique_ptr<Arena> inputs_;
   std::unique_ptr<Arena> expected_;
   std::unique_ptr<Arena> outputs_;
-  // By draw or slot, then by tensor.
-  std::vector<std::vector<Region>> input_regions_;
-  std::vector<std::vector<Region>> expected_regions_;
-  std::vector<std::vector<Region>> output_regions_;
-  std::vector<Region> guards_;
   worker::Bind solution_bind_;
   worker::Bind baseline_bind_;
 };

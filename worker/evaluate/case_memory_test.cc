@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <set>
 
@@ -11,7 +12,19 @@
 namespace assay {
 namespace {
 
-using testing::HasSubstr;
+bool Contains(const Region& whole, const Region& part) {
+  return part.arena == whole.arena && part.offset >= whole.offset &&
+         part.offset + part.bytes <= whole.offset + whole.bytes;
+}
+
+// Whether the descriptor is of the arena's memory.
+bool IsMemoryOf(const UniqueFd& fd, const Arena& arena) {
+  struct stat got;
+  struct stat want;
+  return fstat(fd.get(), &got) == 0 &&
+         fstat(arena.Share()->get(), &want) == 0 && got.st_ino == want.st_ino &&
+         got.st_dev == want.st_dev;
+}
 
 ResolvedTensor Tensor(const std::string& name, std::vector<int64_t> dims) {
   ResolvedTensor tensor;
@@ -47,19 +60,6 @@ class CaseMemoryTest : public testing::Test {
   CpuDevice device_{CpuDeviceOptions{}};
 };
 
-TEST_F(CaseMemoryTest, RandomInputsGetTwoDrawsAndSmallOutputsAllSlots) {
-  ASSERT_OK_AND_ASSIGN(const CasePlan plan,
-                       PlanCase(sizes_, workload_, 50, 1 << 30));
-  EXPECT_EQ(plan.draws, 2);
-  EXPECT_EQ(plan.slots, 50);
-}
-
-TEST_F(CaseMemoryTest, SlotsStayFewEnoughForOneMessage) {
-  ASSERT_OK_AND_ASSIGN(const CasePlan plan,
-                       PlanCase(sizes_, workload_, 100'000, 1 << 30));
-  EXPECT_EQ(plan.slots, 256);
-}
-
 TEST_F(CaseMemoryTest, IntegerGivenForAFloatScalarIsPassedAsAFloat) {
   workload_.mutable_inputs(2)->mutable_scalar()->set_int_value(3);
   ASSERT_OK_AND_ASSIGN(
@@ -68,34 +68,6 @@ TEST_F(CaseMemoryTest, IntegerGivenForAFloatScalarIsPassedAsAFloat) {
   const worker::Value& factor = memory.solution_bind().draws(0).values(2);
   ASSERT_EQ(factor.value_case(), worker::Value::kFloatValue);
   EXPECT_EQ(factor.float_value(), 3);
-}
-
-TEST_F(CaseMemoryTest, FixedInputsNeedOneDraw) {
-  workload_.mutable_inputs(0)->mutable_safetensors();
-  ASSERT_OK_AND_ASSIGN(const CasePlan plan,
-                       PlanCase(sizes_, workload_, 50, 1 << 30));
-  EXPECT_EQ(plan.draws, 1);
-}
-
-TEST_F(CaseMemoryTest, ShortMemoryReducesSlotsThenDraws) {
-  ASSERT_OK_AND_ASSIGN(const CasePlan roomy,
-                       PlanCase(sizes_, workload_, 1, 1 << 30));
-  EXPECT_EQ(roomy.draws, 2);
-  ASSERT_OK_AND_ASSIGN(const CasePlan exact,
-                       PlanCase(sizes_, workload_, 50, roomy.bytes));
-  EXPECT_EQ(exact.draws, 2);
-  EXPECT_EQ(exact.slots, 1);
-  ASSERT_OK_AND_ASSIGN(const CasePlan tight,
-                       PlanCase(sizes_, workload_, 50, roomy.bytes - 1));
-  EXPECT_EQ(tight.draws, 1);
-  EXPECT_EQ(tight.slots, 1);
-  EXPECT_LE(tight.bytes, roomy.bytes - 1);
-}
-
-TEST_F(CaseMemoryTest, TooLittleMemorySaysHowMuchIsNeeded) {
-  EXPECT_THAT(PlanCase(sizes_, workload_, 50, 1000),
-              StatusIs(absl::StatusCode::kResourceExhausted,
-                       HasSubstr("the device offers 1000")));
 }
 
 TEST_F(CaseMemoryTest, RegionsAreAlignedAndDoNotOverlap) {
@@ -111,8 +83,9 @@ TEST_F(CaseMemoryTest, RegionsAreAlignedAndDoNotOverlap) {
   for (const Region& region : regions) {
     EXPECT_EQ(region.offset % kTensorAlignment, 0);
   }
-  EXPECT_EQ(memory.guards().size(), 3u * 3);
-  regions.insert(regions.end(), memory.guards().begin(), memory.guards().end());
+  const std::vector<Region> guards = memory.Guards();
+  EXPECT_EQ(guards.size(), 3u * 3);
+  regions.insert(regions.end(), guards.begin(), guards.end());
   std::set<int64_t> taken;
   for (const Region& region : regions) {
     EXPECT_LE(region.offset + region.bytes, region.arena->size_bytes());
@@ -128,7 +101,7 @@ TEST_F(CaseMemoryTest, EveryOutputHasAGuardOnBothSides) {
       CaseMemory::Allocate(device_, sizes_, workload_, {1, 2, 0}));
   std::set<int64_t> begins;
   std::set<int64_t> ends;
-  for (const Region& guard : memory.guards()) {
+  for (const Region& guard : memory.Guards()) {
     begins.insert(guard.offset);
     ends.insert(guard.offset + guard.bytes);
   }
@@ -142,32 +115,72 @@ TEST_F(CaseMemoryTest, EveryOutputHasAGuardOnBothSides) {
   }
 }
 
-TEST_F(CaseMemoryTest, DrawsDifferInRandomInputsOnly) {
+TEST_F(CaseMemoryTest, RandomInputsAreStagedApartFromGivenOnes) {
   ASSERT_OK_AND_ASSIGN(
       const CaseMemory memory,
       CaseMemory::Allocate(device_, sizes_, workload_, {2, 1, 0}));
-  EXPECT_NE(memory.Input(0, 0).offset, memory.Input(1, 0).offset);
-  EXPECT_EQ(memory.Input(0, 1).offset, memory.Input(1, 1).offset);
+  EXPECT_TRUE(memory.has_drawn());
+  EXPECT_TRUE(Contains(memory.Staged(), memory.Input(0)));
+  EXPECT_FALSE(Contains(memory.Staged(), memory.Input(1)));
+  EXPECT_TRUE(Contains(memory.Given(), memory.Input(1)));
+  EXPECT_EQ(memory.Input(2).arena, nullptr);
 }
 
-TEST_F(CaseMemoryTest, TheSolutionNeverGetsTheExpectedOutputs) {
+TEST_F(CaseMemoryTest, TheSolutionSeesCopiesAndNeverWhatIsExpected) {
   ASSERT_OK_AND_ASSIGN(
       const CaseMemory memory,
       CaseMemory::Allocate(device_, sizes_, workload_, {2, 3, 0}));
-  EXPECT_NE(memory.Expected(0, 0).arena, memory.Output(0, 0).arena);
   const worker::Bind& bind = memory.solution_bind();
   ASSERT_EQ(bind.arenas_size(), 2);
   EXPECT_FALSE(bind.arenas(0).writable());
   EXPECT_TRUE(bind.arenas(1).writable());
-  EXPECT_EQ(bind.arenas(1).size_bytes(),
-            memory.Output(0, 0).arena->size_bytes());
-  EXPECT_EQ(bind.draws_size(), 2);
-  EXPECT_EQ(bind.slots_size(), 3);
-  EXPECT_EQ(bind.draws(0).values(2).float_value(), 0.5);
+  ASSERT_OK_AND_ASSIGN(const std::vector<UniqueFd> fds,
+                       memory.ShareForSolution());
+  ASSERT_EQ(fds.size(), 2u);
+  EXPECT_TRUE(IsMemoryOf(fds[0], *memory.Place(0).arena));
+  EXPECT_TRUE(IsMemoryOf(fds[1], *memory.Output(0, 0).arena));
+  for (const UniqueFd& fd : fds) {
+    EXPECT_FALSE(IsMemoryOf(fd, *memory.Staged().arena));
+    EXPECT_FALSE(IsMemoryOf(fd, *memory.Expected(0).arena));
+  }
+}
+
+TEST_F(CaseMemoryTest, EveryDrawOfTheSolutionIsAPlace) {
+  ASSERT_OK_AND_ASSIGN(
+      const CaseMemory memory,
+      CaseMemory::Allocate(device_, sizes_, workload_, {2, 3, 0}));
+  const worker::Bind& bind = memory.solution_bind();
+  ASSERT_EQ(bind.draws_size(), 2);
+  for (int place = 0; place < 2; ++place) {
+    const worker::InputSet& draw = bind.draws(place);
+    EXPECT_EQ(draw.values(0).tensor().offset(), memory.Place(place).offset);
+    EXPECT_EQ(draw.values(1).tensor().offset(), memory.GivenCopy().offset);
+    EXPECT_EQ(draw.values(2).float_value(), 0.5);
+  }
+  ASSERT_EQ(bind.slots_size(), 3);
   EXPECT_EQ(bind.slots(1).outputs(0).offset(), memory.Output(1, 0).offset);
-  EXPECT_EQ(memory.baseline_bind().slots_size(), 2);
-  EXPECT_EQ(memory.baseline_bind().slots(1).outputs(0).offset(),
-            memory.Expected(1, 0).offset);
+}
+
+TEST_F(CaseMemoryTest, TheBaselineReadsOriginalsAndAPlace) {
+  ASSERT_OK_AND_ASSIGN(
+      const CaseMemory memory,
+      CaseMemory::Allocate(device_, sizes_, workload_, {2, 3, 0}));
+  const worker::Bind& bind = memory.baseline_bind();
+  ASSERT_OK_AND_ASSIGN(const std::vector<UniqueFd> fds,
+                       memory.ShareForBaseline());
+  ASSERT_EQ(bind.draws_size(), 2);
+  const auto expect = [&](const worker::TensorRef& ref, const Region& region) {
+    EXPECT_TRUE(IsMemoryOf(fds[ref.arena()], *region.arena));
+    EXPECT_EQ(ref.offset(), region.offset);
+  };
+  const worker::InputSet& original = bind.draws(CaseMemory::kOriginalDraw);
+  expect(original.values(0).tensor(), memory.Input(0));
+  expect(original.values(1).tensor(), memory.Input(1));
+  const worker::InputSet& placed = bind.draws(CaseMemory::kPlacedDraw);
+  expect(placed.values(0).tensor(), memory.Place(0));
+  expect(placed.values(1).tensor(), memory.GivenCopy());
+  ASSERT_EQ(bind.slots_size(), 1);
+  expect(bind.slots(CaseMemory::kExpectedSlot).outputs(1), memory.Expected(1));
 }
 
 TEST_F(CaseMemoryTest, OnlyScalarsStillGiveMemoryToMap) {
@@ -175,7 +188,9 @@ TEST_F(CaseMemoryTest, OnlyScalarsStillGiveMemoryToMap) {
   ASSERT_OK_AND_ASSIGN(
       const CaseMemory memory,
       CaseMemory::Allocate(device_, sizes_, workload_, {1, 1, 0}));
-  EXPECT_GT(memory.AllInputs().bytes, 0);
+  EXPECT_FALSE(memory.has_drawn());
+  EXPECT_GT(memory.Staged().bytes, 0);
+  EXPECT_GT(memory.GivenCopy().bytes, 0);
 }
 
 }  // namespace

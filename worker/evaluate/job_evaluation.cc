@@ -1,6 +1,5 @@
 #include "worker/evaluate/job_evaluation.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -8,20 +7,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/random_id.h"
-#include "base/sha256.h"
 #include "base/status_macros.h"
-#include "worker/device/device_state.h"
 #include "worker/evaluate/case_inputs.h"
 #include "worker/evaluate/evaluation_report.h"
+#include "worker/evaluate/latency_key.h"
 #include "worker/evaluate/memory_return.h"
-#include "worker/evaluate/statistics.h"
+#include "worker/evaluate/performance_report.h"
 #include "worker/evaluate/steadiness.h"
+#include "worker/evaluate/timing_rules.h"
 
 namespace assay {
 namespace {
-
-// More samples than this are summarised but not kept.
-constexpr size_t kMaxSamplesKept = 10'000;
 
 measure::Key FreshKey() {
   const std::array<uint32_t, 4> bits = RandomBits128();
@@ -60,7 +56,7 @@ JobEvaluation::JobEvaluation(const EvaluationTools& tools,
 
 JobResult JobEvaluation::Run() {
   if (Prepare() && MakeInputs() && RunBaseline() && LoadSolution() &&
-      CheckOnce() && Measure() && VerifyMemory()) {
+      CheckOnce() && Measure()) {
     Pass();
   }
   CleanUp();
@@ -77,9 +73,8 @@ bool JobEvaluation::Prepare() {
   }
   sizes_ = *std::move(sizes);
   check_.emplace(sizes_, settings_);
-  const absl::StatusOr<CasePlan> plan =
-      PlanCase(sizes_, job_.workload(), settings_.iterations,
-               tools_.device.description().memory_bytes());
+  const absl::StatusOr<CasePlan> plan = PlanCase(
+      sizes_, job_.workload(), tools_.device.description().memory_bytes());
   if (!plan.ok()) {
     return EndWith(
         FinalFault(kOutOfMemory, std::string(plan.status().message())));
@@ -97,6 +92,8 @@ bool JobEvaluation::Prepare() {
   memory_.emplace(*std::move(memory));
   calls_.emplace(tools_.device, sizes_, *memory_, settings_, pattern_key_,
                  *check_, solution_);
+  draws_.emplace(tools_, lease_, job_, sizes_, *memory_, settings_, input_key_,
+                 baseline_, stages_);
   // What it returns it may have had before, as a view of an input.
   if (tools_.device.description().timer() == v1::CUPTI &&
       lease_.solution().spec().destination_passing_style() &&
@@ -170,27 +167,13 @@ std::optional<JobFault> JobEvaluation::PrepareBaseline() {
 }
 
 bool JobEvaluation::DrawInputs() {
-  stages_.Enter(v1::INPUTS);
-  for (int draw = 0; draw < memory_->draws(); ++draw) {
-    const absl::Status status = DrawRandomInputs(
-        tools_.device, lease_.definition(), sizes_, job_.workload(), input_key_,
-        draws_made_++, draw, *memory_);
-    if (!status.ok()) return EndWith(status);
-  }
-  const absl::StatusOr<uint64_t> checksum =
-      tools_.device.Checksum(memory_->AllInputs(), pattern_key_);
-  if (!checksum.ok()) return EndWith(checksum.status());
-  input_checksum_ = *checksum;
-  stages_.Enter(v1::BASELINE);
-  std::optional<JobFault> fault = baseline_.Compute(*memory_, settings_);
+  std::optional<JobFault> fault = draws_->Draw();
   if (!fault) return true;
-  const bool is_first = draws_made_ == memory_->draws();
-  if (!is_first) return EndWithBaselineFault(*std::move(fault));
   if (!MayFreeMemory(*fault)) return EndWith(*std::move(fault));
   // The solution has not run in this job, and starts anew.
   FreeMemory();
   fault = PrepareBaseline();
-  if (!fault) fault = baseline_.Compute(*memory_, settings_);
+  if (!fault) fault = draws_->ComputeAgain();
   return !fault || EndWith(*std::move(fault));
 }
 
@@ -200,7 +183,7 @@ bool JobEvaluation::EndWithBaselineFault(JobFault fault) {
   }
   printed_ = solution_.TakeLog();
   solution_.End();
-  if (PrepareBaseline() || baseline_.Compute(*memory_, settings_)) {
+  if (PrepareBaseline() || draws_->ComputeAgain()) {
     return EndWith(std::move(fault));
   }
   return EndWith(
@@ -212,26 +195,10 @@ bool JobEvaluation::EndWithBaselineFault(JobFault fault) {
                   fault.failure.message())});
 }
 
-std::string JobEvaluation::LatencyKey() const {
-  const v1::Device& device = tools_.device.description();
-  FieldDigest digest("assay.reference_latency.v1");
-  digest.Text(lease_.definition_digest())
-      .Text(job_.workload_digest())
-      .Text(device.model())
-      .Text(device.uuid())
-      .Text(v1::Timer_Name(device.timer()))
-      .Int(settings_.warmup_runs)
-      .Int(settings_.iterations)
-      .Int(settings_.num_trials);
-  const std::map<std::string, std::string> libs(device.libs().begin(),
-                                                device.libs().end());
-  for (const auto& [name, version] : libs) digest.Text(name).Text(version);
-  return digest.Hex();
-}
-
 bool JobEvaluation::TimeReference() {
   if (!settings_.time_reference) return true;
-  const std::string key = LatencyKey();
+  const std::string key =
+      LatencyKey(lease_, job_, tools_.device.description(), settings_);
   if (const absl::optional<double> known =
           tools_.reference_latencies.Find(key)) {
     reference_latency_ms_ = *known;
@@ -273,86 +240,7 @@ bool JobEvaluation::LoadSolution() {
 
 bool JobEvaluation::CheckOnce() {
   stages_.Enter(v1::CHECK);
-  return Continue(calls_->Make(memory_->draws(), nullptr));
-}
-
-bool JobEvaluation::Measure() {
-  for (int trial = 0; trial < settings_.num_trials; ++trial) {
-    // The first trial times what was just checked; the others find new inputs.
-    if (trial > 0 && !(InputsUnchanged() && DrawInputs())) return false;
-    stages_.Enter(v1::MEASURE);
-    if (!MakeTrial()) return false;
-  }
-  return true;
-}
-
-bool JobEvaluation::MakeTrial() {
-  CallTimes times;
-  while (true) {
-    times = {};
-    if (!Continue(calls_->Make(settings_.warmup_runs, nullptr)) ||
-        !Continue(calls_->Make(settings_.iterations, &times))) {
-      return false;
-    }
-    // Of a CPU, which everybody shares, nothing steady is expected.
-    if (tools_.device.description().kind() != "cuda" ||
-        IsSteady(times.call_ns, times.device_state)) {
-      break;
-    }
-    if (repeats_ == kMaxRepeats) {
-      is_unstable_ = true;
-      break;
-    }
-    ++repeats_;
-    calls_->Discard(times);
-  }
-  samples_.call_ns.insert(samples_.call_ns.end(), times.call_ns.begin(),
-                          times.call_ns.end());
-  samples_.host_ns.insert(samples_.host_ns.end(), times.host_ns.begin(),
-                          times.host_ns.end());
-  AddReading(times.device_state, samples_.device_state);
-  return true;
-}
-
-bool JobEvaluation::VerifyMemory() { return InputsUnchanged(); }
-
-bool JobEvaluation::InputsUnchanged() {
-  const absl::StatusOr<uint64_t> checksum =
-      tools_.device.Checksum(memory_->AllInputs(), pattern_key_);
-  if (!checksum.ok()) return EndWith(checksum.status());
-  if (*checksum == input_checksum_) return true;
-  return EndWith(
-      BrokenRule{"input_modified", "the solution changed its input tensors"});
-}
-
-void JobEvaluation::Pass() {
-  v1::Evaluation evaluation = Report({v1::PASSED, ""});
-  *evaluation.mutable_correctness() = check_->correctness();
-  v1::Performance& performance = *evaluation.mutable_performance();
-  const std::vector<int64_t>& samples_ns = samples_.call_ns;
-  const LatencySummary summary = Summarize(samples_ns);
-  performance.set_latency_ms(summary.median);
-  performance.set_latency_p10_ms(summary.p10);
-  performance.set_latency_p90_ms(summary.p90);
-  performance.set_num_samples(static_cast<int32_t>(samples_ns.size()));
-  performance.set_timer(tools_.device.description().timer());
-  performance.set_reference_latency_ms(reference_latency_ms_);
-  if (summary.median > 0) {
-    performance.set_speedup_factor(reference_latency_ms_ / summary.median);
-  }
-  for (size_t i = 0; i < std::min(samples_ns.size(), kMaxSamplesKept); ++i) {
-    performance.add_samples_ms(static_cast<double>(samples_ns[i]) / 1e6);
-  }
-  performance.set_host_latency_ms(Summarize(samples_.host_ns).median);
-  performance.set_unstable(is_unstable_);
-  performance.set_repeats(repeats_);
-  if (samples_.device_state.max_sm_clock_mhz() > 0) {
-    *performance.mutable_device_state() = samples_.device_state;
-  }
-  result_ = std::move(evaluation);
-}
-
-bool JobEvaluation::Continue(const CheckedCalls::End& end) {
+  const CheckedCalls::End end = calls_->Make();
   if (const auto* verdict = std::get_if<Verdict>(&end)) {
     return EndWith(*verdict);
   }
@@ -363,6 +251,37 @@ bool JobEvaluation::Continue(const CheckedCalls::End& end) {
     return EndWith(*status);
   }
   return true;
+}
+
+bool JobEvaluation::Measure() {
+  const v1::BuildSpec& spec = lease_.solution().spec();
+  measurement_.emplace(
+      tools_.device, settings_,
+      LimitsFor(tools_.device, sizes_, !spec.destination_passing_style()),
+      *draws_, *calls_, stages_);
+  Measurement::End end = measurement_->Run();
+  if (const auto* verdict = std::get_if<Verdict>(&end)) {
+    return EndWith(*verdict);
+  }
+  if (const auto* broken = std::get_if<BrokenRule>(&end)) {
+    return EndWith(*broken);
+  }
+  if (const auto* status = std::get_if<absl::Status>(&end)) {
+    return EndWith(*status);
+  }
+  if (auto* fault = std::get_if<JobFault>(&end)) {
+    return EndWithBaselineFault(std::move(*fault));
+  }
+  return true;
+}
+
+void JobEvaluation::Pass() {
+  v1::Evaluation evaluation = Report({v1::PASSED, ""});
+  *evaluation.mutable_correctness() = check_->correctness();
+  *evaluation.mutable_performance() =
+      PerformanceOf(*measurement_, tools_.device.description().timer(),
+                    reference_latency_ms_);
+  result_ = std::move(evaluation);
 }
 
 bool JobEvaluation::EndWith(const Verdict& verdict) {

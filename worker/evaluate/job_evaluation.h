@@ -4,7 +4,6 @@
 #ifndef ASSAY_WORKER_EVALUATE_JOB_EVALUATION_H_
 #define ASSAY_WORKER_EVALUATE_JOB_EVALUATION_H_
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +16,10 @@
 #include "worker/evaluate/baseline.h"
 #include "worker/evaluate/case_memory.h"
 #include "worker/evaluate/checked_calls.h"
+#include "worker/evaluate/draw_source.h"
 #include "worker/evaluate/evaluation_tools.h"
 #include "worker/evaluate/job_result.h"
+#include "worker/evaluate/measurement.h"
 #include "worker/evaluate/output_check.h"
 #include "worker/evaluate/settings.h"
 #include "worker/evaluate/solution_process.h"
@@ -49,13 +50,12 @@ class JobEvaluation {
   bool LoadSolution();
   bool CheckOnce();
   bool Measure();
-  bool VerifyMemory();
   void Pass();
 
   // Memory for the case. With a solution loaded that leaves too little, that is
   // ended first.
   absl::StatusOr<CaseMemory> Allocate(const CasePlan& plan);
-  // Fresh inputs for every draw and what is expected of them.
+  // The first draw.
   bool DrawInputs();
   std::optional<JobFault> PrepareBaseline();
   // Whether the reference may have failed for want of memory that the solution,
@@ -63,16 +63,12 @@ class JobEvaluation {
   bool MayFreeMemory(const JobFault& fault);
   void FreeMemory();
   bool TimeReference();
-  bool MakeTrial();
-  bool InputsUnchanged();
 
   // Ends the job. All return false.
   bool EndWith(const Verdict& verdict);
   bool EndWith(const BrokenRule& broken);
   bool EndWith(JobFault fault);
   bool EndWith(const absl::Status& status);
-  // True, and nothing, when the calls went well.
-  bool Continue(const CheckedCalls::End& end);
   // The reference failed beside the solution: does it work without? Then the
   // solution is what it failed on.
   bool EndWithBaselineFault(JobFault fault);
@@ -81,7 +77,6 @@ class JobEvaluation {
   // solution's goes altogether, and the device must still be in order.
   void CleanUp();
 
-  std::string LatencyKey() const;
   // The evaluation so far, with what the solution printed.
   v1::Evaluation Report(const Verdict& verdict);
 
@@ -97,14 +92,11 @@ class JobEvaluation {
   std::optional<CaseMemory> memory_;
   std::optional<OutputCheck> check_;
   std::optional<CheckedCalls> calls_;
+  std::optional<DrawSource> draws_;
+  std::optional<Measurement> measurement_;
   const measure::Key input_key_;
   const measure::Key pattern_key_;
-  int draws_made_ = 0;
-  uint64_t input_checksum_ = 0;
   double reference_latency_ms_ = 0;
-  CallTimes samples_;
-  int repeats_ = 0;
-  bool is_unstable_ = false;
   bool runner_failed_ = false;
   std::vector<v1::Finding> findings_;
   // By a process that is no more.

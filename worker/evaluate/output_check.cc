@@ -29,18 +29,14 @@ std::string Position(const ResolvedTensor& tensor, uint64_t value_index) {
 }  // namespace
 
 absl::Status OutputCheck::Add(Device& device, const CaseMemory& memory,
-                              const std::vector<int>& draws) {
+                              int slot) {
   for (size_t i = 0; i < sizes_.outputs.size(); ++i) {
     const int output = static_cast<int>(i);
-    std::vector<ComparePair> pairs;
-    pairs.reserve(draws.size());
-    for (size_t slot = 0; slot < draws.size(); ++slot) {
-      pairs.push_back({memory.Output(static_cast<int>(slot), output),
-                       memory.Expected(draws[slot], output)});
-    }
     ASSAY_ASSIGN_OR_RETURN(
         const std::vector<measure::CompareResult> results,
-        device.Compare(sizes_.outputs[i].dtype, pairs, settings_.tolerance));
+        device.Compare(sizes_.outputs[i].dtype,
+                       {{memory.Output(slot, output), memory.Expected(output)}},
+                       settings_.tolerance));
     for (const measure::CompareResult& result : results) {
       Note(sizes_.outputs[i], result);
     }

@@ -5,7 +5,6 @@
 #define ASSAY_WORKER_EVALUATE_OUTPUT_CHECK_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "assay/v1/evaluation.pb.h"
@@ -22,10 +21,8 @@ class OutputCheck {
   OutputCheck(const ResolvedCase& sizes, const EvaluationSettings& settings)
       : sizes_(sizes), settings_(settings) {}
 
-  // Compares all outputs in slot i with those expected of draw `draws[i]`, for
-  // every i.
-  absl::Status Add(Device& device, const CaseMemory& memory,
-                   const std::vector<int>& draws);
+  // Compares all outputs in the slot with what is expected.
+  absl::Status Add(Device& device, const CaseMemory& memory, int slot);
 
   // False once an output of a call had too many wrong values.
   bool passed() const { return failure_.empty(); }

@@ -27,7 +27,7 @@ class OutputCheckTest : public testing::Test {
     ASSERT_OK_AND_ASSIGN(CaseMemory memory,
                          CaseMemory::Allocate(device_, sizes_, {}, {1, 1, 0}));
     memory_.emplace(std::move(memory));
-    Put(memory_->Expected(0, 0), {1, 2, 3, 4, 5, 6});
+    Put(memory_->Expected(0), {1, 2, 3, 4, 5, 6});
   }
 
   void Put(const Region& region, const std::vector<float>& values) {
@@ -44,7 +44,7 @@ class OutputCheckTest : public testing::Test {
 TEST_F(OutputCheckTest, EqualOutputsPass) {
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5, 6});
   OutputCheck check(sizes_, settings_);
-  ASSERT_OK(check.Add(device_, *memory_, {0}));
+  ASSERT_OK(check.Add(device_, *memory_, 0));
   EXPECT_TRUE(check.passed());
   EXPECT_EQ(check.correctness().max_absolute_error(), 0);
   EXPECT_EQ(check.correctness().matched_ratio(), 1);
@@ -53,7 +53,7 @@ TEST_F(OutputCheckTest, EqualOutputsPass) {
 TEST_F(OutputCheckTest, FailureNamesOutputPlaceAndValues) {
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5.5, 6});
   OutputCheck check(sizes_, settings_);
-  ASSERT_OK(check.Add(device_, *memory_, {0}));
+  ASSERT_OK(check.Add(device_, *memory_, 0));
   EXPECT_FALSE(check.passed());
   EXPECT_THAT(check.failure(), HasSubstr("output \"y\": 1 of 6 values"));
   EXPECT_THAT(check.failure(), HasSubstr("at [1, 1]: got 5.5, expected 5"));
@@ -64,9 +64,9 @@ TEST_F(OutputCheckTest, FailureNamesOutputPlaceAndValues) {
 TEST_F(OutputCheckTest, OneWrongCallOfManyIsRemembered) {
   OutputCheck check(sizes_, settings_);
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5, 7});
-  ASSERT_OK(check.Add(device_, *memory_, {0}));
+  ASSERT_OK(check.Add(device_, *memory_, 0));
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5, 6});
-  ASSERT_OK(check.Add(device_, *memory_, {0}));
+  ASSERT_OK(check.Add(device_, *memory_, 0));
   EXPECT_FALSE(check.passed());
   EXPECT_DOUBLE_EQ(check.correctness().max_absolute_error(), 1);
   EXPECT_DOUBLE_EQ(check.correctness().matched_ratio(), 5.0 / 6);
@@ -76,7 +76,7 @@ TEST_F(OutputCheckTest, RequiredRatioAllowsSomeWrongValues) {
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5, 7});
   settings_.required_matched_ratio = 0.8;
   OutputCheck check(sizes_, settings_);
-  ASSERT_OK(check.Add(device_, *memory_, {0}));
+  ASSERT_OK(check.Add(device_, *memory_, 0));
   EXPECT_TRUE(check.passed());
 }
 
@@ -84,7 +84,7 @@ TEST_F(OutputCheckTest, NanWhereTheReferenceHasNoneIsWrong) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   Put(memory_->Output(0, 0), {1, 2, nan, 4, 5, 6});
   OutputCheck check(sizes_, settings_);
-  ASSERT_OK(check.Add(device_, *memory_, {0}));
+  ASSERT_OK(check.Add(device_, *memory_, 0));
   EXPECT_FALSE(check.passed());
   EXPECT_THAT(check.failure(), HasSubstr("1 are NaN or infinite"));
 }

@@ -1,0 +1,56 @@
+#include "worker/evaluate/draw_source.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "worker/evaluate/case_inputs.h"
+
+namespace assay {
+namespace {
+
+// Every timed call needs a draw of its own, and a reference may take a second:
+// for draws of a trial there is this much time,
+constexpr absl::Duration kDrawBudget = absl::Milliseconds(150);
+// but for the fewest that make a median.
+constexpr int64_t kFewestCalls = 5;
+
+}  // namespace
+
+std::optional<JobFault> DrawSource::Draw() {
+  if (draws_made_ > 0 && !memory_.has_drawn()) return std::nullopt;
+  stages_.Enter(v1::INPUTS);
+  const absl::Duration begin = tools_.clock.Monotonic();
+  const absl::Status drawn =
+      DrawRandomInputs(tools_.device, lease_.definition(), sizes_,
+                       job_.workload(), key_, draws_made_++, memory_);
+  if (!drawn.ok()) return WorkerFault(drawn);
+  if (auto fault = ComputeAgain()) return fault;
+  least_cost_ = std::min(least_cost_, tools_.clock.Monotonic() - begin);
+  return std::nullopt;
+}
+
+std::optional<JobFault> DrawSource::ComputeAgain() {
+  stages_.Enter(v1::BASELINE);
+  return baseline_.Compute(settings_);
+}
+
+std::variant<TimedCall, JobFault> DrawSource::Ping() {
+  return baseline_.Ping(settings_, tools_.device);
+}
+
+absl::Duration DrawSource::cost() const {
+  return memory_.has_drawn() ? least_cost_ : absl::ZeroDuration();
+}
+
+int TimedCallsPerTrial(const EvaluationSettings& settings,
+                       absl::Duration draw_cost) {
+  int64_t affordable = settings.iterations;
+  if (draw_cost > absl::ZeroDuration()) {
+    absl::Duration rest;
+    affordable = absl::IDivDuration(kDrawBudget, draw_cost, &rest);
+  }
+  return static_cast<int>(std::min<int64_t>(
+      settings.iterations, std::max(kFewestCalls, affordable)));
+}
+
+}  // namespace assay

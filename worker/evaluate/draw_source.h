@@ -1,0 +1,78 @@
+// Makes draws: random inputs that have not been there before, and what the
+// reference computes from them.
+
+#ifndef ASSAY_WORKER_EVALUATE_DRAW_SOURCE_H_
+#define ASSAY_WORKER_EVALUATE_DRAW_SOURCE_H_
+
+#include <optional>
+#include <variant>
+
+#include "absl/time/time.h"
+#include "assay/v1/worker_service.pb.h"
+#include "kernels/measure/philox.h"
+#include "schema/shape.h"
+#include "worker/evaluate/baseline.h"
+#include "worker/evaluate/case_memory.h"
+#include "worker/evaluate/evaluation_tools.h"
+#include "worker/evaluate/job_result.h"
+#include "worker/evaluate/settings.h"
+#include "worker/evaluate/stage_clock.h"
+#include "worker/evaluate/timed_call.h"
+
+namespace assay {
+
+// For one evaluation.
+class DrawSource {
+ public:
+  // All references outlive it. `key` is secret; draws follow from it.
+  DrawSource(const EvaluationTools& tools, const v1::Lease& lease,
+             const v1::LeasedJob& job, const ResolvedCase& sizes,
+             const CaseMemory& memory, const EvaluationSettings& settings,
+             const measure::Key& key, Baseline& baseline, StageClock& stages)
+      : tools_(tools),
+        lease_(lease),
+        job_(job),
+        sizes_(sizes),
+        memory_(memory),
+        settings_(settings),
+        key_(key),
+        baseline_(baseline),
+        stages_(stages) {}
+
+  // Stages a new draw, and computes what is expected of it. Where nothing is
+  // random, the first draw is the only one. Nothing is returned on success.
+  std::optional<JobFault> Draw();
+
+  // Computes once more what is expected of the draw that is staged.
+  std::optional<JobFault> ComputeAgain();
+
+  // A call that does nothing, in the reference's process: what the solution's
+  // could not do faster at this moment.
+  std::variant<TimedCall, JobFault> Ping();
+
+  // What a draw takes: the least that one has taken; zero where the first is
+  // the only one. Does not depend on the solution.
+  absl::Duration cost() const;
+
+ private:
+  const EvaluationTools& tools_;
+  const v1::Lease& lease_;
+  const v1::LeasedJob& job_;
+  const ResolvedCase& sizes_;
+  const CaseMemory& memory_;
+  const EvaluationSettings& settings_;
+  const measure::Key key_;
+  Baseline& baseline_;
+  StageClock& stages_;
+  int draws_made_ = 0;
+  absl::Duration least_cost_ = absl::InfiniteDuration();
+};
+
+// How many calls of a trial are timed: the settings' iterations, but no more
+// than there is time to make draws for, and 5 in any case.
+int TimedCallsPerTrial(const EvaluationSettings& settings,
+                       absl::Duration draw_cost);
+
+}  // namespace assay
+
+#endif  // ASSAY_WORKER_EVALUATE_DRAW_SOURCE_H_
