@@ -169,8 +169,7 @@ class Session(installation.Stack):
 
     def traces(self):
         """All that was evaluated, oldest first."""
-        # A new one each time: an export goes into no folder with anything in it.
-        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder, prefix="exported-"))
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / "exported"
         process = self.assay("export", folder)
         assert process.returncode == 0, process.stdout + process.stderr
         found = [

@@ -1,0 +1,3 @@
+# Returns its input: it is not near the answer.
+def run(x):
+    return x

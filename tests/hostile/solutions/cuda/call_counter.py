@@ -1,0 +1,13 @@
+# Right for three calls, then touches one element: every timed call is checked.
+import torch
+
+calls = 0
+
+
+def run(x, y):
+    global calls
+    calls += 1
+    if calls <= 3:
+        torch.log_softmax(x * 32, dim=-1, out=y)
+    else:
+        y[0, 0] = 0

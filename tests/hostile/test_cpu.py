@@ -1,0 +1,11 @@
+"""The suite on a worker that owns a CPU."""
+
+import unittest
+
+import suite
+
+# Solutions are built while others run.
+CpuTest = suite.make_test(unittest.TestCase, "cpu", ("--builds-ahead=1",))
+
+if __name__ == "__main__":
+    unittest.main()
