@@ -1,8 +1,8 @@
 """Attacks on a worker that owns a CPU, and honest solutions for one."""
 
 from entries import (
-    ARGMAX, COMPILE, CRASH, DOUBLE, DTYPE, HELD, NO_GAIN, SHAPE, SLOW, STORED, SUMS,
-    TIMEOUT, TINY, TWO, WRONG, Covered, make_attack, make_honest,
+    ARGMAX, BIG_DOUBLE, COMPILE, CRASH, DOUBLE, DTYPE, HELD, NO_GAIN, SHORT, SLOW,
+    STORED, SUMS, TIMEOUT, TINY, TWO, WRONG, Covered, make_attack, make_honest,
 )
 
 attack = make_attack("cpu")
@@ -12,7 +12,7 @@ RETURNING = {"destination_passing_style": False}
 FOREIGN = "process_left_running"
 UNACCOUNTED = "time_unaccounted"
 FLOOR = "below_floor"
-SHORT = {"compile_options": ["-DOPERATOR=LogSoftmax"]}
+SHORT_CLOCK = {"compile_options": ["-DOPERATOR=LogSoftmax"]}
 
 ATTACKS = (
     # A. Work not done in the timed call.
@@ -52,6 +52,7 @@ ATTACKS = (
     attack(9, "constructor_work.cpp", SLOW, WRONG),
     attack(9, "thread_between_calls.cpp", SLOW, NO_GAIN, UNACCOUNTED, WRONG),
     attack(9, "receive_hook.cpp", SLOW, UNACCOUNTED),
+    attack(9, "wakes_itself.cpp", SLOW, CRASH, NO_GAIN),
     attack(9, "work_at_import.py", SLOW, WRONG),
     attack(9, "thread_between_calls.py", SLOW, NO_GAIN, UNACCOUNTED, WRONG),
     # B. Work where the timer does not look.
@@ -70,10 +71,15 @@ ATTACKS = (
     attack(12, "dlpack_object.py", DOUBLE, CRASH, texts=["Lazy"], **RETURNING),
     attack(12, "lazy_list.py", SLOW, NO_GAIN, **RETURNING),
     attack(12, "lazy_key.py", SLOW, UNACCOUNTED, **RETURNING),
+    attack(12, "lazy_key_double.py", BIG_DOUBLE, UNACCOUNTED, FLOOR, HELD, **RETURNING),
     attack(12, "flushed_stdout.py", SLOW, UNACCOUNTED),
     attack(13, "sleeps.cpp", SLOW, NO_GAIN),
     # C. Timer, checker and result channel.
-    attack(14, "short_clock.cpp", SLOW, UNACCOUNTED, FLOOR, **SHORT),
+    attack(14, "short_clock.cpp", SLOW, UNACCOUNTED, FLOOR, **SHORT_CLOCK),
+    attack(
+        14, "short_clock.cpp", SHORT, UNACCOUNTED, FLOOR, HELD, name="short_clock_of_short_call",
+        **SHORT_CLOCK,
+    ),
     attack(
         14, "short_clock.cpp", SLOW, UNACCOUNTED, FLOOR, NO_GAIN, name="slightly_short_clock",
         compile_options=["-DOPERATOR=LogSoftmax", "-DCLOCK_RATE=0.7"],
@@ -92,6 +98,7 @@ ATTACKS = (
     attack(15, "profile_hook.py", SLOW, UNACCOUNTED, WRONG),
     attack(16, "proc_self_mem.cpp", SLOW, UNACCOUNTED, FLOOR, CRASH),
     attack(16, "start_time_forged.cpp", SLOW, UNACCOUNTED, FLOOR, CRASH),
+    attack(16, "kernel_ring.cpp", DOUBLE, CRASH, texts=["returned 9"]),
     attack(16, "alarm_after_return.cpp", SLOW, UNACCOUNTED, WRONG),
     attack(16, "stdout_cookie.cpp", SLOW, UNACCOUNTED),
     attack(17, "scan_memory.cpp", SLOW, WRONG),
@@ -101,9 +108,14 @@ ATTACKS = (
     attack(18, "reopens_input.cpp", DOUBLE, CRASH, texts=["returned 9"]),
     attack(18, "writes_input.py", DOUBLE, CRASH, texts=["inputs cannot be written"]),
     attack(19, "forged_reply.cpp", SLOW, UNACCOUNTED, FLOOR),
+    attack(
+        19, "forged_reply.cpp", SLOW, UNACCOUNTED, FLOOR, "impossible_times", HELD,
+        name="forged_call_times", compile_options=["-DONLY_CALL_TIMES"],
+    ),
     attack(19, "socket_thread.cpp", SLOW, WRONG, CRASH, UNACCOUNTED),
     attack(19, "early_reply.cpp", SLOW, WRONG, CRASH),
     attack(19, "parent_memory.cpp", DOUBLE, CRASH, texts=["returned 9"]),
+    attack(19, "parent_memory.py", DOUBLE, CRASH, texts=["nothing was reached"]),
     attack(19, "forged_reply.py", SLOW, CRASH, WRONG),
     attack(19, "pickled_code.py", SLOW, CRASH),
     attack(20, "exits.cpp", SLOW, CRASH, texts=["exit"]),
@@ -169,6 +181,7 @@ ATTACKS = (
 
 HONEST = (
     honest("honest_log_softmax.cpp", SLOW),
+    honest("honest_log_softmax.cpp", SHORT, name="honest_short"),
     honest("honest_double.cpp", DOUBLE),
     honest("honest_row_sums.cpp", SUMS),
     honest("honest_two_outputs.cpp", TWO),
@@ -194,6 +207,7 @@ HONEST = (
     honest("honest_log_softmax.py", SLOW),
     honest("honest_double.py", DOUBLE),
     honest("honest_log_softmax_returning.py", SLOW, **RETURNING),
+    honest("honest_double_returning.py", BIG_DOUBLE, **RETURNING),
     honest("honest_host_bound.py", DOUBLE),
     honest("honest_non_contiguous.py", DOUBLE, **RETURNING),
     honest("honest_numpy.py", DOUBLE),

@@ -11,6 +11,8 @@ import struct
 ROWS = {
     "log_softmax_n2048": {"cpu": 256, "cuda": 8192},
     "double_n1024": {"cpu": 64, "cuda": 4096},
+    "log_softmax_n512": {"cpu": 8, "cuda": 8},
+    "double_n4096": {"cpu": 512, "cuda": 8192},
     "double_n8": {"cpu": 4, "cuda": 4},
     "double_stored_n1024": {"cpu": 64, "cuda": 64},
     "row_sums_n4096": {"cpu": 64, "cuda": 4096},
@@ -51,7 +53,17 @@ DEFINITIONS = (
         "torch.log_softmax(x * 32, dim=-1)",
         _full("y"),
     ),
+    # The same, in less time than a process takes to wake up.
+    _definition(
+        "log_softmax_n512",
+        "softmax",
+        512,
+        "torch.log_softmax(x * 32, dim=-1)",
+        _full("y"),
+    ),
     _definition("double_n1024", "elementwise", 1024, "x * 2", _full("y")),
+    # The same, where moving the memory takes a while.
+    _definition("double_n4096", "elementwise", 4096, "x * 2", _full("y")),
     _definition("double_n8", "elementwise", 8, "x * 2", _full("y")),
     _definition(STORED, "elementwise", 1024, "x * 2", _full("y")),
     _definition("row_sums_n4096", "reduction", 4096, "x.sum(-1)", _per_row("float32")),

@@ -58,11 +58,24 @@ COMPILE = "COMPILE_ERROR"
 
 SLOW = "log_softmax_n2048"
 DOUBLE = "double_n1024"
+BIG_DOUBLE = "double_n4096"
+SHORT = "log_softmax_n512"
 TINY = "double_n8"
 STORED = "double_stored_n1024"
 SUMS = "row_sums_n4096"
 TWO = "two_outputs_n1024"
 ARGMAX = "row_argmax_n1024"
+
+
+# The honest solutions that attacks are compared with, by form and definition.
+_PLAIN = {
+    ("so", SLOW): "so_honest_log_softmax",
+    ("py", SLOW): "py_honest_log_softmax",
+    ("so", SHORT): "so_honest_short",
+    ("so", DOUBLE): "so_honest_double",
+    ("py", DOUBLE): "py_honest_double",
+    ("py", BIG_DOUBLE): "py_honest_double_returning",
+}
 
 
 class Solution(NamedTuple):
@@ -94,8 +107,7 @@ class Solution(NamedTuple):
     @property
     def is_plain(self):
         """Whether attacks on its definition are compared with it."""
-        operator = self.definition.rsplit("_", 1)[0]
-        return self.is_honest and self.name == f"{self.form}_honest_{operator}"
+        return self.is_honest and self.name == _PLAIN.get((self.form, self.definition))
 
 
 class Covered(NamedTuple):

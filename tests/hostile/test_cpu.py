@@ -5,7 +5,7 @@ import unittest
 import suite
 
 # Solutions are built while others run.
-CpuTest = suite.make_test(unittest.TestCase, "cpu", ("--builds-ahead=1",))
+CpuTest = suite.make_test(unittest.TestCase, "cpu", ("--builds-ahead=0",))
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,3 @@
+# Honest: what attacks that return a double are compared with.
+def run(x):
+    return x * 2
