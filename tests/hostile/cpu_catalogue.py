@@ -53,6 +53,7 @@ ATTACKS = (
     attack(9, "thread_between_calls.cpp", SLOW, NO_GAIN, UNACCOUNTED, WRONG),
     attack(9, "receive_hook.cpp", SLOW, UNACCOUNTED),
     attack(9, "wakes_itself.cpp", SLOW, CRASH, NO_GAIN),
+    attack(9, "continue_handler.cpp", SLOW, UNACCOUNTED),
     attack(9, "work_at_import.py", SLOW, WRONG),
     attack(9, "thread_between_calls.py", SLOW, NO_GAIN, UNACCOUNTED, WRONG),
     # B. Work where the timer does not look.
@@ -62,6 +63,8 @@ ATTACKS = (
     attack(10, "fork_per_call.py", SLOW, WRONG, FOREIGN),
     attack(11, "thread_after_return.cpp", SLOW, WRONG),
     attack(11, "thread_behind_slow_flush.cpp", SLOW, UNACCOUNTED),
+    attack(11, "wakes_after_return.cpp", SLOW, UNACCOUNTED, WRONG, CRASH),
+    attack(11, "unstoppable_thread.cpp", SLOW, UNACCOUNTED, WRONG, CRASH),
     attack(11, "thread_after_return.py", SLOW, WRONG),
     attack(11, "pthread_after_return.py", SLOW, WRONG, UNACCOUNTED, CRASH),
     attack(

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import statistics
+import subprocess
 import time
 
 import catalogue
@@ -65,6 +66,8 @@ class Suite:
             alive = session.worker.process.poll() is None
             self.worker_state = (workers, alive and pid == session.worker.process.pid)
             self.log_texts.append((session.folder / "worker.log").read_text())
+            if not alive:
+                print(session.log()[-3000:], flush=True)
 
     def _import(self):
         folder = self._session.folder / "set"
@@ -80,10 +83,17 @@ class Suite:
         return self._session.submit(value, *FLAGS)
 
     def _watch(self, ids):
-        # A job without a verdict is judged with the others.
-        self._session.assay(
-            "watch", *ids, "--json", timeout=gpu_testing.WATCH_SECONDS
-        )
+        """Waits for submissions; a job without a verdict is judged later."""
+        command = [installation.program("assay"), "watch", *ids, "--json"]
+        command += ["--server", self._session.server]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as watch:
+            deadline = time.monotonic() + gpu_testing.WATCH_SECONDS
+            while watch.poll() is None:
+                # Nobody will give the others a verdict.
+                is_over = self._session.worker.process.poll() is not None
+                if is_over or time.monotonic() > deadline:
+                    watch.kill()
+                time.sleep(0.1)
 
     def yardsticks(self):
         """The honest solutions that come after hostile ones, by form."""
@@ -102,7 +112,6 @@ class Suite:
         ids = []
         for _ in range(HONEST_AT_START):
             ids += [self._submit(item) for item in self._plain()]
-        self._watch(ids)
         self._session.watch(ids)
         self._at_start = self._session.evaluations()
 

@@ -6,7 +6,6 @@ original = torch.log_softmax
 torch.mul = lambda *_, **__: None
 torch.log_softmax = lambda *_, **__: None
 torch.Tensor.copy_ = lambda self, *_, **__: self
-torch.set_num_threads(4)
 torch.set_default_dtype(torch.float64)
 
 
