@@ -57,4 +57,5 @@ check "format" tools/lint.sh --format-only
 check "thread safety" tools/thread_safety.sh
 check "stage" tools/stage.sh dist
 suite "end-to-end tests" /usr/bin/python3 tests/e2e/run.py --dist dist
+suite "hostile solutions" /usr/bin/python3 tests/hostile/run.py --dist dist
 finish
