@@ -33,11 +33,16 @@ int Serve(void*) {
 }
 
 bool Start() {
+  // Where a signal is ignored, its timer is not armed again.
+  struct sigaction action = {};
+  action.sa_handler = [](int) {};
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGCONT, &action, nullptr);
   sigevent event = {};
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = SIGCONT;
   timer_t timer;
-  const itimerspec often = {{0, 50000}, {0, 50000}};
+  const itimerspec often = {{0, 1000000}, {0, 1000000}};
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
       timer_settime(timer, 0, &often, nullptr) != 0) {
     return false;

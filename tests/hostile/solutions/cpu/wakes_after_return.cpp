@@ -29,12 +29,17 @@ void Serve() {
 }
 
 bool Start() {
+  // Where a signal is ignored, its timer is not armed again.
+  struct sigaction action = {};
+  action.sa_handler = [](int) {};
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGCONT, &action, nullptr);
   for (int i = 0; i < 4; ++i) {
     sigevent event = {};
     event.sigev_notify = SIGEV_SIGNAL;
     event.sigev_signo = SIGCONT;
     timer_t timer;
-    const itimerspec often = {{0, 20000}, {0, 20000 + 5000 * i}};
+    const itimerspec often = {{0, 1000000}, {0, 1000000 + 100000 * i}};
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
         timer_settime(timer, 0, &often, nullptr) != 0) {
       return false;
