@@ -100,7 +100,7 @@ TimingLimits LimitsFor(const Device& device, const ResolvedCase& sizes,
   return limits;
 }
 
-std::optional<BrokenRule> JudgeClaims(const TimedCall& call) {
+std::optional<BrokenRule> JudgeClaims(const TimedCall& call, bool by_host) {
   const absl::Duration claimed =
       absl::Nanoseconds(std::max(call.call_ns, call.host_ns));
   if (claimed > call.elapsed) {
@@ -109,6 +109,14 @@ std::optional<BrokenRule> JudgeClaims(const TimedCall& call) {
         absl::StrCat("the runner claims a call of ",
                      absl::FormatDuration(claimed), ", and had no more than ",
                      absl::FormatDuration(call.elapsed))};
+  }
+  if (by_host && call.call_ns != call.host_ns) {
+    return BrokenRule{
+        "impossible_times",
+        absl::StrCat(
+            "one clock times calls here, and the runner claims both ",
+            absl::FormatDuration(absl::Nanoseconds(call.call_ns)), " and ",
+            absl::FormatDuration(absl::Nanoseconds(call.host_ns)), " for one")};
   }
   const double most =
       static_cast<double>(call.host_ns) * (1 + kClockDifference) + kClockStepNs;

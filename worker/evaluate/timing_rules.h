@@ -28,8 +28,9 @@ TimingLimits LimitsFor(const Device& device, const ResolvedCase& sizes,
                        bool returns_outputs);
 
 // Rule `impossible_times`: the call did not last as long as it is said to have,
-// or the device was at work for longer than the whole call.
-std::optional<BrokenRule> JudgeClaims(const TimedCall& call);
+// the device was at work for longer than the whole call, or, timed `by_host`
+// alone, the call has two different times.
+std::optional<BrokenRule> JudgeClaims(const TimedCall& call, bool by_host);
 
 // Rules about calls together: `work_outside_call`, `device_busy_after_call`,
 // `below_floor`, `time_unaccounted`. The first one broken. They are for cheats

@@ -13,6 +13,10 @@ namespace {
 
 using testing::HasSubstr;
 
+// What timed a call: the device, or the host's clock alone.
+constexpr bool kByDevice = false;
+constexpr bool kByHost = true;
+
 TimedCall Call(int64_t call_ns, int64_t host_ns, absl::Duration elapsed) {
   TimedCall call;
   call.call_ns = call_ns;
@@ -50,13 +54,13 @@ std::string Broken(const std::vector<TimedCall>& calls) {
 }
 
 TEST(JudgeClaimsTest, TimesThatFitPass) {
-  EXPECT_FALSE(JudgeClaims(Call(900, 1000, absl::Microseconds(1))));
-  EXPECT_FALSE(JudgeClaims(Call(0, 0, absl::ZeroDuration())));
+  EXPECT_FALSE(JudgeClaims(Call(900, 1000, absl::Microseconds(1)), kByDevice));
+  EXPECT_FALSE(JudgeClaims(Call(0, 0, absl::ZeroDuration()), kByDevice));
 }
 
 TEST(JudgeClaimsTest, ACallCannotLastLongerThanItsRequest) {
   const auto broken =
-      JudgeClaims(Call(1000, 2'000'000, absl::Microseconds(300)));
+      JudgeClaims(Call(1000, 2'000'000, absl::Microseconds(300)), kByDevice);
   ASSERT_TRUE(broken.has_value());
   EXPECT_EQ(broken->rule, "impossible_times");
   EXPECT_THAT(broken->evidence, HasSubstr("a call of 2ms"));
@@ -64,16 +68,27 @@ TEST(JudgeClaimsTest, ACallCannotLastLongerThanItsRequest) {
 
 TEST(JudgeClaimsTest, TheDeviceCannotWorkForLongerThanTheCall) {
   const auto broken =
-      JudgeClaims(Call(2'000'000, 100'000, absl::Milliseconds(3)));
+      JudgeClaims(Call(2'000'000, 100'000, absl::Milliseconds(3)), kByDevice);
   ASSERT_TRUE(broken.has_value());
   EXPECT_EQ(broken->rule, "impossible_times");
   EXPECT_THAT(broken->evidence, HasSubstr("worked for 2ms in a call of 100us"));
 }
 
+TEST(JudgeClaimsTest, OneClockGivesACallOneTime) {
+  const absl::Duration elapsed = absl::Milliseconds(1);
+  EXPECT_FALSE(JudgeClaims(Call(90'000, 90'000, elapsed), kByHost));
+  const auto broken = JudgeClaims(Call(10'000, 90'000, elapsed), kByHost);
+  ASSERT_TRUE(broken.has_value());
+  EXPECT_EQ(broken->rule, "impossible_times");
+  EXPECT_THAT(broken->evidence, HasSubstr("claims both 10us and 90us"));
+}
+
 TEST(JudgeClaimsTest, ClocksOfDeviceAndHostMayDifferALittle) {
   const absl::Duration elapsed = absl::Seconds(2);
-  EXPECT_FALSE(JudgeClaims(Call(1'005'000'000, 1'000'000'000, elapsed)));
-  EXPECT_TRUE(JudgeClaims(Call(1'050'000'000, 1'000'000'000, elapsed)));
+  EXPECT_FALSE(
+      JudgeClaims(Call(1'005'000'000, 1'000'000'000, elapsed), kByDevice));
+  EXPECT_TRUE(
+      JudgeClaims(Call(1'050'000'000, 1'000'000'000, elapsed), kByDevice));
 }
 
 TEST(JudgeTimesTest, HonestCallsPass) {
