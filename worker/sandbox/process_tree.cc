@@ -3,6 +3,7 @@
 #include <dirent.h>
 
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include "absl/strings/numbers.h"
@@ -24,6 +25,24 @@ std::vector<pid_t> NumbersIn(const std::string& folder) {
   }
   closedir(open);
   return numbers;
+}
+
+// Bytes on the lines of these names, which give KiB, the latter name's being
+// the last of interest. Nothing when the file cannot be read to there.
+std::optional<int64_t> SumOf(const std::string& path, absl::string_view first,
+                             absl::string_view last) {
+  std::ifstream file(path);
+  int64_t kib = 0;
+  for (std::string name; file >> name;) {
+    if (name == first || name == last) {
+      int64_t value = 0;
+      file >> value;
+      kib += value;
+    }
+    if (name == last) return kib << 10;
+    file.ignore(1 << 20, '\n');
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -64,18 +83,14 @@ int64_t StartTime(pid_t pid) {
 }
 
 int64_t PrivateMemoryBytes(pid_t pid) {
-  std::ifstream status(absl::StrCat("/proc/", pid, "/status"));
-  int64_t kib = 0;
-  for (std::string name; status >> name;) {
-    if (name == "RssAnon:" || name == "VmSwap:") {
-      int64_t value = 0;
-      status >> value;
-      kib += value;
-    }
-    if (name == "VmSwap:") break;
-    status.ignore(1 << 20, '\n');
-  }
-  return kib << 10;
+  return SumOf(absl::StrCat("/proc/", pid, "/status"), "RssAnon:", "VmSwap:")
+      .value_or(0);
+}
+
+int64_t ShareOfMemoryBytes(pid_t pid) {
+  const std::optional<int64_t> share = SumOf(
+      absl::StrCat("/proc/", pid, "/smaps_rollup"), "Pss_Anon:", "SwapPss:");
+  return share.has_value() ? *share : PrivateMemoryBytes(pid);
 }
 
 }  // namespace assay

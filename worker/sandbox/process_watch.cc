@@ -19,6 +19,13 @@ namespace {
 // What a process can take within this time is what a limit is exceeded by.
 constexpr absl::Duration kPeriod = absl::Milliseconds(100);
 
+int64_t MemoryOf(pid_t root, const ProcessTree& tree,
+                 int64_t (*bytes_of)(pid_t)) {
+  int64_t bytes = bytes_of(root);
+  for (const pid_t pid : tree.descendants) bytes += bytes_of(pid);
+  return bytes;
+}
+
 // What the tree takes beyond its limits, for people; empty when nothing.
 std::string Excess(pid_t root, const WatchLimits& limits,
                    const ProcessTree& tree) {
@@ -30,13 +37,11 @@ std::string Excess(pid_t root, const WatchLimits& limits,
     return absl::StrCat("printed more than ", limits.printed_bytes >> 20,
                         " MiB, which is the limit");
   }
-  if (limits.memory_bytes > 0) {
-    int64_t bytes = PrivateMemoryBytes(root);
-    for (const pid_t pid : tree.descendants) bytes += PrivateMemoryBytes(pid);
-    if (bytes > limits.memory_bytes) {
-      return absl::StrCat("used more than ", limits.memory_bytes >> 20,
-                          " MiB of memory, which is the limit");
-    }
+  if (limits.memory_bytes > 0 &&
+      MemoryOf(root, tree, PrivateMemoryBytes) > limits.memory_bytes &&
+      MemoryOf(root, tree, ShareOfMemoryBytes) > limits.memory_bytes) {
+    return absl::StrCat("used more than ", limits.memory_bytes >> 20,
+                        " MiB of memory, which is the limit");
   }
   if (limits.folder_bytes > 0 &&
       FolderSize(limits.folder) > limits.folder_bytes) {
@@ -70,9 +75,10 @@ void WatchedProcess::Check() {
       limit_hit_ = excess;
     }
   }
+  // First, lest it sees its children end and ends of itself, as if by choice.
+  if (!limits_.spares_root) kill(root_, SIGKILL);
   // Among the first is the first process of a pid namespace: all in it go.
   for (const pid_t pid : tree.descendants) kill(pid, SIGKILL);
-  if (!limits_.spares_root) kill(root_, SIGKILL);
 }
 
 ProcessWatch::ProcessWatch() : thread_([this] { Loop(); }) {}

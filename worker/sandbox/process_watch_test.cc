@@ -1,6 +1,7 @@
 #include "worker/sandbox/process_watch.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <memory>
@@ -68,6 +69,43 @@ TEST_F(ProcessWatchTest, AddsUpTheMemoryOfAllProcesses) {
   EXPECT_EQ(why, "used more than 150 MiB of memory, which is the limit");
 }
 
+TEST_F(ProcessWatchTest, CountsMemoryThatForksShareOnce) {
+  WatchLimits limits;
+  limits.memory_bytes = int64_t{200} << 20;
+  // Looked at several times before it ends.
+  limits.printed_bytes = 1;
+  std::atomic<int> looks = 0;
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-test-"));
+  const std::string done = folder.path() + "/done";
+  const std::string ready = folder.path() + "/ready";
+  limits.printed = [&] {
+    const bool is_ready = access(ready.c_str(), F_OK) == 0;
+    if (is_ready && ++looks == 3) WriteFileAtomically(done, "").IgnoreError();
+    return int64_t{0};
+  };
+  const auto [why, how] = Run(absl::StrCat("exec python3 -c 'import os, time\n"
+                                           "x = b\"1\" * (64 << 20)\n"
+                                           "pids = []\n"
+                                           "for i in range(6):\n"
+                                           "  pid = os.fork()\n"
+                                           "  if pid == 0:\n"
+                                           "    break\n"
+                                           "  pids.append(pid)\n"
+                                           "else:\n"
+                                           "  open(\"",
+                                           ready,
+                                           "\", \"w\").close()\n"
+                                           "while not os.path.exists(\"",
+                                           done,
+                                           "\"):\n"
+                                           "  time.sleep(0.01)\n"
+                                           "for pid in pids:\n"
+                                           "  os.waitpid(pid, 0)'"),
+                              limits);
+  EXPECT_THAT(why, IsEmpty());
+  EXPECT_EQ(how, "exit code 0");
+}
+
 TEST_F(ProcessWatchTest, StopsWhatStartsTooManyProcesses) {
   WatchLimits limits;
   limits.processes = 20;
@@ -116,7 +154,11 @@ TEST_F(ProcessWatchTest, SparesTheRootWhenAskedTo) {
   limits.processes = 3;
   limits.spares_root = true;
   const auto [why, how] =
-      Run("for i in 1 2 3 4 5; do sleep 1000 & done; wait; exit 7", limits);
+      // Those that are started after the others were stopped keep to the limit.
+      Run("for i in 1 2 3 4 5; do sleep 5 & done; wait; exit 7", limits);
+  EXPECT_EQ(why,
+            "had more than 3 processes and threads at a time, which is the "
+            "limit");
   EXPECT_EQ(how, "exit code 7");
 }
 
