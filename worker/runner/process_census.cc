@@ -1,17 +1,13 @@
 #include "worker/runner/process_census.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "worker/runner/proc_stat.h"
+#include "worker/proc_stat.h"
 
 namespace assay {
 namespace {
@@ -20,34 +16,6 @@ namespace {
 // when the same ones are over in two looks nothing has changed between the two;
 // if something has in so many looks, it will go on.
 constexpr int kMostLooks = 5;
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { closedir(folder); }
-};
-
-// Adds the children of all threads of a process.
-void AddChildren(pid_t pid, std::vector<pid_t>& children) {
-  const std::string path = absl::StrCat("/proc/", pid, "/task");
-  const std::unique_ptr<DIR, CloseFolder> threads(opendir(path.c_str()));
-  if (threads == nullptr) return;
-  while (const dirent* thread = readdir(threads.get())) {
-    if (thread->d_name[0] == '.') continue;
-    const std::optional<std::string> text = ReadProcFile(
-        dirfd(threads.get()), absl::StrCat(thread->d_name, "/children"));
-    if (!text.has_value()) continue;
-    for (const absl::string_view word :
-         absl::StrSplit(*text, ' ', absl::SkipEmpty())) {
-      pid_t child;
-      if (absl::SimpleAtoi(word, &child)) children.push_back(child);
-    }
-  }
-}
-
-std::optional<ProcStat> StatOf(pid_t pid) {
-  const auto text =
-      ReadProcFile(AT_FDCWD, absl::StrCat("/proc/", pid, "/stat"));
-  return text.has_value() ? ParseProcStat(*text) : std::nullopt;
-}
 
 std::string Printable(std::string name) {
   for (char& c : name) {

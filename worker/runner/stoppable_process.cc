@@ -16,7 +16,7 @@
 #include "absl/time/clock.h"
 #include "base/clock.h"
 #include "base/posix.h"
-#include "worker/runner/proc_stat.h"
+#include "worker/proc_stat.h"
 
 namespace assay {
 namespace {

@@ -21,12 +21,9 @@ struct ProcessTree {
 // meanwhile are left out.
 ProcessTree FindProcessTree(pid_t root, int max_threads);
 
-// When it started, in the kernel's own unit; 0 when there is no such process.
-int64_t StartTime(pid_t pid);
-
-// Memory of the process that no file is behind, swapped out or not; 0 when it is
-// gone. What a fork still shares counts in full: for parent and child together
-// it may be much too high, never too low.
+// Memory of the process that no file is behind, swapped out or not; 0 when it
+// is gone. What a fork still shares counts in full: for parent and child
+// together it may be much too high, never too low.
 int64_t PrivateMemoryBytes(pid_t pid);
 
 // The same, but of what several processes share only this one's part, which

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/log.h"
+#include "worker/proc_stat.h"
 #include "worker/sandbox/folder_size.h"
 #include "worker/sandbox/process_tree.h"
 
@@ -18,6 +20,12 @@ namespace {
 
 // What a process can take within this time is what a limit is exceeded by.
 constexpr absl::Duration kPeriod = absl::Milliseconds(100);
+
+// 0 when there is no such process.
+int64_t StartTime(pid_t pid) {
+  const std::optional<ProcStat> stat = StatOf(pid);
+  return stat.has_value() ? stat->start_time : 0;
+}
 
 int64_t MemoryOf(pid_t root, const ProcessTree& tree,
                  int64_t (*bytes_of)(pid_t)) {

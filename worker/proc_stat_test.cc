@@ -1,4 +1,4 @@
-#include "worker/runner/proc_stat.h"
+#include "worker/proc_stat.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -24,6 +24,7 @@ TEST(ParseProcStatTest, ReadsWhatItNeeds) {
   EXPECT_EQ(stat->state, 'S');
   EXPECT_EQ(stat->parent, 40);
   EXPECT_EQ(stat->threads, 3);
+  EXPECT_EQ(stat->start_time, 62728);
   EXPECT_FALSE(stat->is_over());
 }
 

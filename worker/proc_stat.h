@@ -1,12 +1,14 @@
 // What the kernel tells of processes in /proc.
 
-#ifndef ASSAY_WORKER_RUNNER_PROC_STAT_H_
-#define ASSAY_WORKER_RUNNER_PROC_STAT_H_
+#ifndef ASSAY_WORKER_PROC_STAT_H_
+#define ASSAY_WORKER_PROC_STAT_H_
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -22,6 +24,8 @@ struct ProcStat {
   pid_t parent = 0;
   // Of the process, its first one included.
   int threads = 0;
+  // In the kernel's own unit: tells processes apart that had the same id.
+  int64_t start_time = 0;
 
   // Whether it does nothing any more, though nobody has waited for it yet. Its
   // first thread may be over before others.
@@ -33,10 +37,17 @@ struct ProcStat {
 // Nothing when `text` is no content of such a file.
 std::optional<ProcStat> ParseProcStat(absl::string_view text);
 
+// Of a process; nothing when it is gone.
+std::optional<ProcStat> StatOf(pid_t pid);
+
+// Adds the children of all threads of a process; returns how many threads there
+// are, 0 when it is gone.
+int AddChildren(pid_t pid, std::vector<pid_t>& children);
+
 // The content of a small file below the folder `folder_fd` (AT_FDCWD: `path` is
 // absolute). Nothing when it is not there, as when the process is gone.
 std::optional<std::string> ReadProcFile(int folder_fd, const std::string& path);
 
 }  // namespace assay
 
-#endif  // ASSAY_WORKER_RUNNER_PROC_STAT_H_
+#endif  // ASSAY_WORKER_PROC_STAT_H_

@@ -1,16 +1,25 @@
-#include "worker/runner/proc_stat.h"
+#include "worker/proc_stat.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <vector>
+#include <memory>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/fd.h"
 
 namespace assay {
+namespace {
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+}  // namespace
 
 std::optional<ProcStat> ParseProcStat(absl::string_view text) {
   // "pid (name) state parent …", where the name may hold anything.
@@ -22,17 +31,46 @@ std::optional<ProcStat> ParseProcStat(absl::string_view text) {
   constexpr size_t kState = 0;
   constexpr size_t kParent = 1;
   constexpr size_t kThreads = 17;
+  constexpr size_t kStartTime = 19;
   const std::vector<absl::string_view> fields =
       absl::StrSplit(text.substr(close + 1), ' ', absl::SkipEmpty());
   ProcStat stat;
-  if (fields.size() <= kThreads ||
+  if (fields.size() <= kStartTime ||
       !absl::SimpleAtoi(fields[kParent], &stat.parent) ||
-      !absl::SimpleAtoi(fields[kThreads], &stat.threads)) {
+      !absl::SimpleAtoi(fields[kThreads], &stat.threads) ||
+      !absl::SimpleAtoi(fields[kStartTime], &stat.start_time)) {
     return std::nullopt;
   }
   stat.name = std::string(text.substr(open + 1, close - open - 1));
   stat.state = fields[kState][0];
   return stat;
+}
+
+std::optional<ProcStat> StatOf(pid_t pid) {
+  const auto text =
+      ReadProcFile(AT_FDCWD, absl::StrCat("/proc/", pid, "/stat"));
+  return text.has_value() ? ParseProcStat(*text) : std::nullopt;
+}
+
+int AddChildren(pid_t pid, std::vector<pid_t>& children) {
+  const std::string path = absl::StrCat("/proc/", pid, "/task");
+  const std::unique_ptr<DIR, CloseFolder> threads(opendir(path.c_str()));
+  if (threads == nullptr) return 0;
+  int count = 0;
+  while (const dirent* thread = readdir(threads.get())) {
+    if (thread->d_name[0] == '.') continue;
+    ++count;
+    // The kernel lists children by the thread that started them.
+    const std::optional<std::string> text = ReadProcFile(
+        dirfd(threads.get()), absl::StrCat(thread->d_name, "/children"));
+    if (!text.has_value()) continue;
+    for (const absl::string_view word :
+         absl::StrSplit(*text, ' ', absl::SkipEmpty())) {
+      pid_t child;
+      if (absl::SimpleAtoi(word, &child)) children.push_back(child);
+    }
+  }
+  return count;
 }
 
 std::optional<std::string> ReadProcFile(int folder_fd,
