@@ -238,9 +238,8 @@ bool JobEvaluation::LoadSolution() {
       JudgeOutcome(*bound, "binding memory", settings_.load_timeout));
 }
 
-bool JobEvaluation::CheckOnce() {
-  stages_.Enter(v1::CHECK);
-  const CheckedCalls::End end = calls_->Make();
+template <typename End>
+bool JobEvaluation::GoOnAfter(const End& end) {
   if (const auto* verdict = std::get_if<Verdict>(&end)) {
     return EndWith(*verdict);
   }
@@ -253,6 +252,11 @@ bool JobEvaluation::CheckOnce() {
   return true;
 }
 
+bool JobEvaluation::CheckOnce() {
+  stages_.Enter(v1::CHECK);
+  return GoOnAfter(calls_->Make());
+}
+
 bool JobEvaluation::Measure() {
   const v1::BuildSpec& spec = lease_.solution().spec();
   measurement_.emplace(
@@ -260,19 +264,10 @@ bool JobEvaluation::Measure() {
       LimitsFor(tools_.device, sizes_, !spec.destination_passing_style()),
       *draws_, *calls_, stages_);
   Measurement::End end = measurement_->Run();
-  if (const auto* verdict = std::get_if<Verdict>(&end)) {
-    return EndWith(*verdict);
-  }
-  if (const auto* broken = std::get_if<BrokenRule>(&end)) {
-    return EndWith(*broken);
-  }
-  if (const auto* status = std::get_if<absl::Status>(&end)) {
-    return EndWith(*status);
-  }
   if (auto* fault = std::get_if<JobFault>(&end)) {
     return EndWithBaselineFault(std::move(*fault));
   }
-  return true;
+  return GoOnAfter(end);
 }
 
 void JobEvaluation::Pass() {

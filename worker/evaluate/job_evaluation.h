@@ -73,6 +73,11 @@ class JobEvaluation {
   // solution is what it failed on.
   bool EndWithBaselineFault(JobFault fault);
 
+  // Ends with the verdict, broken rule or worker's fault that is one of the
+  // alternatives of `end`; true after any other.
+  template <typename End>
+  bool GoOnAfter(const End& end);
+
   // Has the processes let go of the memory. After an abnormal end the
   // solution's goes altogether, and the device must still be in order.
   void CleanUp();
