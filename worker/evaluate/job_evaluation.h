@@ -49,6 +49,8 @@ class JobEvaluation {
   bool RunBaseline();
   bool LoadSolution();
   bool CheckOnce();
+  // Of the process that the solution is loaded in.
+  Measurement::End MeasureOnce();
   bool Measure();
   void Pass();
 

@@ -65,7 +65,7 @@ std::optional<BrokenRule> JudgeOutsideClock(const std::vector<TimedCall>& calls,
       allowance.fixed;
   if (least <= allowed) return std::nullopt;
   return BrokenRule{
-      "time_unaccounted",
+      kTimeUnaccounted,
       absl::StrCat("by the worker's clock no call took less than ",
                    absl::FormatDuration(least),
                    " longer than its process claims (",

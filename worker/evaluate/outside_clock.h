@@ -38,7 +38,9 @@ struct OutsideAllowance {
   absl::Duration fixed;
 };
 
-// Rule `time_unaccounted`: each of the faster half of the calls took longer
+inline constexpr char kTimeUnaccounted[] = "time_unaccounted";
+
+// Rule kTimeUnaccounted: each of the faster half of the calls took longer
 // than its claim, the overhead and the allowance explain. Noise makes single
 // calls late; one that is not shows that the claims may be true. So it matters
 // not how noisy the machine is, as long as it is quiet for one call of many.
