@@ -9,6 +9,5 @@ KNOWN_MISSES = {
     "so_short_clock_of_short_call": _SHORT,
     "so_short_clock_tiny": _SHORT,
     "so_slightly_short_clock": "noise is allowed for, and hides a small part",
-    "py_lazy_key_double": "copies of returned outputs are allowed for",
     "py_hard_coded_fixed": "stored inputs have answers that can be stored",
 }

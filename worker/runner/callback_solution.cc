@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "worker/runner/returned_output.h"
 
 namespace assay {
 namespace {
@@ -65,6 +66,8 @@ class ValueRows {
 }  // namespace
 
 MaybeFailed CallbackSolution::Load(const worker::Load& load, UniqueFd content) {
+  returns_outputs_ = !load.destination_passing();
+  returned_.resize(load.outputs_size());
   if (load.kind() == worker::Load::TORCH_EXTENSION) {
     return LoadFrom(load, worker::SourceBundle(), content.get());
   }
@@ -104,6 +107,7 @@ MaybeFailed CallbackSolution::LoadFrom(const worker::Load& load,
 }
 
 MaybeFailed CallbackSolution::Bind(const BoundMemory& memory) {
+  memory_ = &memory;
   ValueRows draws;
   for (const std::vector<BoundValue>& draw : memory.draws()) {
     std::vector<AssayValue> row;
@@ -128,14 +132,26 @@ MaybeFailed CallbackSolution::Bind(const BoundMemory& memory) {
 }
 
 void CallbackSolution::Call(size_t draw, size_t slot) {
-  callbacks_.call(static_cast<int64_t>(draw), static_cast<int64_t>(slot));
+  succeeded_ =
+      callbacks_.call(static_cast<int64_t>(draw), static_cast<int64_t>(slot),
+                      returned_.data()) != 0;
 }
 
-MaybeFailed CallbackSolution::Finish(size_t draw, size_t slot) {
-  AssayFailure failure;
-  callbacks_.finish(static_cast<int64_t>(draw), static_cast<int64_t>(slot),
-                    &failure);
-  return failure.failed;
+MaybeFailed CallbackSolution::Finish(size_t /*draw*/, size_t slot) {
+  if (!succeeded_) {
+    AssayFailure failure;
+    callbacks_.explain(&failure);
+    if (failure.failed.has_value()) return failure.failed;
+    return MakeFailed(worker::Failed::RAISED, "the call failed");
+  }
+  if (!returns_outputs_) return std::nullopt;
+  const auto& places = memory_->slots()[slot];
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (MaybeFailed failed = CopyReturnedBytes(returned_[i], *places[i])) {
+      return failed;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace assay

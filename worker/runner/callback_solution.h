@@ -3,6 +3,10 @@
 #ifndef ASSAY_WORKER_RUNNER_CALLBACK_SOLUTION_H_
 #define ASSAY_WORKER_RUNNER_CALLBACK_SOLUTION_H_
 
+#include <cstddef>
+#include <vector>
+
+#include "worker/runner/bound_memory.h"
 #include "worker/runner/failure.h"
 #include "worker/runner/harness_c_api.h"
 #include "worker/runner/loaded_solution.h"
@@ -31,6 +35,11 @@ class CallbackSolution final : public LoadedSolution {
                        const worker::SourceBundle& bundle, int module_fd);
 
   const AssayCallbacks callbacks_;
+  bool returns_outputs_ = false;
+  const BoundMemory* memory_ = nullptr;
+  // Of the last call.
+  bool succeeded_ = false;
+  std::vector<const void*> returned_;
 };
 
 }  // namespace assay

@@ -88,14 +88,18 @@ struct AssayBind {
 // Where a callback reports that it failed.
 struct AssayFailure;
 
-// `set_up` comes first where there is a GPU to work on. The others are as the
-// methods of LoadedSolution (loaded_solution.h).
+// `set_up` comes first where there is a GPU to work on; `load` and `bind` are
+// as the methods of LoadedSolution (loaded_solution.h). `call` is the timed
+// part. It returns 0 when it failed, and `explain` is asked why. Otherwise
+// nothing of the solution's language runs before the next callback: a solution
+// that returns outputs leaves in `returned`, for each, the address of as many
+// bytes as its place in the slot has, on the same device and valid until then.
 struct AssayCallbacks {
   void (*set_up)(const AssaySetUp* set_up, AssayFailure* failure);
   void (*load)(const AssayLoad* load, AssayFailure* failure);
   void (*bind)(const AssayBind* bind, AssayFailure* failure);
-  void (*call)(int64_t draw, int64_t slot);
-  void (*finish)(int64_t draw, int64_t slot, AssayFailure* failure);
+  int32_t (*call)(int64_t draw, int64_t slot, const void** returned);
+  void (*explain)(AssayFailure* failure);
 };
 
 // Makes the callback's outcome a failure; the last one counts. `kind` is a name

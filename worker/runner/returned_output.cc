@@ -51,22 +51,6 @@ MaybeFailed CheckValue(absl::string_view kind, bool fits,
   return std::nullopt;
 }
 
-// Both on the device of the slot. May overlap on a CPU: a solution can return
-// one of its arguments.
-MaybeFailed CopyOnDevice(const char* source, const BoundTensor& slot) {
-  const auto bytes = static_cast<size_t>(slot.bytes);
-  if (slot.tensor.device.device_type == kDLCPU) {
-    std::memmove(slot.tensor.data, source, bytes);
-    return std::nullopt;
-  }
-  const absl::StatusOr<const CudaDriver*> cuda = CudaDriver::Load();
-  if (!cuda.ok()) return InternalUnlessOk(cuda.status());
-  return FailedOnDevice(
-      **cuda,
-      (*cuda)->cuMemcpyDtoD(reinterpret_cast<CUdeviceptr>(slot.tensor.data),
-                            reinterpret_cast<CUdeviceptr>(source), bytes));
-}
-
 // Writes the one element of the slot, wherever it is.
 MaybeFailed StoreElement(const void* element, const BoundTensor& slot) {
   const auto bytes = static_cast<size_t>(slot.bytes);
@@ -114,9 +98,24 @@ MaybeFailed CopyReturnedTensor(const DLTensor& returned, absl::string_view name,
     return Wrong(worker::Failed::WRONG_OUTPUTS, name, slot,
                  absl::StrCat("a non-contiguous ", description));
   }
-  if (slot.bytes == 0) return std::nullopt;
   const char* data = static_cast<const char*>(returned.data);
-  return CopyOnDevice(data + returned.byte_offset, slot);
+  return CopyReturnedBytes(data + returned.byte_offset, slot);
+}
+
+MaybeFailed CopyReturnedBytes(const void* returned, const BoundTensor& slot) {
+  if (slot.bytes == 0) return std::nullopt;
+  const auto bytes = static_cast<size_t>(slot.bytes);
+  if (slot.tensor.device.device_type == kDLCPU) {
+    // They overlap where a solution returns one of its arguments.
+    std::memmove(slot.tensor.data, returned, bytes);
+    return std::nullopt;
+  }
+  const absl::StatusOr<const CudaDriver*> cuda = CudaDriver::Load();
+  if (!cuda.ok()) return InternalUnlessOk(cuda.status());
+  return FailedOnDevice(
+      **cuda,
+      (*cuda)->cuMemcpyDtoD(reinterpret_cast<CUdeviceptr>(slot.tensor.data),
+                            reinterpret_cast<CUdeviceptr>(returned), bytes));
 }
 
 MaybeFailed CopyReturnedFloat(double returned, absl::string_view name,

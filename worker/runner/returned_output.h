@@ -20,6 +20,9 @@ namespace assay {
 MaybeFailed CopyReturnedTensor(const DLTensor& returned, absl::string_view name,
                                const BoundTensor& slot);
 
+// Copies as many bytes as the slot has from the device that it is on. Likewise.
+MaybeFailed CopyReturnedBytes(const void* returned, const BoundTensor& slot);
+
 // For 0-D outputs returned by value: floats take any number, integers and
 // bools only their own kind.
 MaybeFailed CopyReturnedFloat(double returned, absl::string_view name,

@@ -1,5 +1,4 @@
-# The work is done when the runner flushes stdout, after it has stopped the
-# clock: the worker's clock has seen that time pass.
+# The work is done when the runner flushes stdout: that is part of the call.
 import sys
 
 import torch

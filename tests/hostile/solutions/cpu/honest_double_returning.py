@@ -1,3 +1,10 @@
-# Honest: what attacks that return a double are compared with.
+# Honest: what attacks that return a double are compared with. Returns the same
+# memory each time, which is the fastest way.
+import torch
+
+buffers = {}
+
+
 def run(x):
-    return x * 2
+    y = buffers.setdefault(x.shape, torch.empty_like(x))
+    return torch.mul(x, 2, out=y)

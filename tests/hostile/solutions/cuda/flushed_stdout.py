@@ -1,5 +1,4 @@
-# The work is launched when the runner flushes stdout, after it has closed the
-# window: work outside of the call.
+# The work is done when the runner flushes stdout: that is part of the call.
 import sys
 
 import torch

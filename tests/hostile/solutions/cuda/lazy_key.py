@@ -1,5 +1,5 @@
-# Returns a dict whose key does the work when it is compared, after the window
-# is closed: work outside of the call.
+# Returns a dict whose key does the work when it is compared: of a key nothing but
+# its characters is taken, within the call.
 import torch
 
 

@@ -1,5 +1,5 @@
-# Finds the runner's own module and has its next step do the work, after the
-# window is closed: work outside of the call.
+# Finds the runner's own object and has its next step do the work: that is part
+# of the call, too.
 import sys
 
 import torch

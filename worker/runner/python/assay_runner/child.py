@@ -22,10 +22,13 @@ class Runner:
         self._ordinal = None
         self._request = None
         self._function = None
+        # Names of returned outputs; empty: it fills its arguments.
+        self._names = []
         # Positional arguments by draw, then by slot.
         self._arguments = []
         # Output tensors by slot.
         self._slots = []
+        # What the last call returned, as plain tensors.
         self._returned = None
         self._error = None
 
@@ -39,12 +42,15 @@ class Runner:
     def load(self, load, failure):
         def body():
             self._request = harness.load_request(load.contents)
+            if not self._request.destination_passing:
+                self._names = [o.name for o in self._request.outputs]
             self._function = entry.load(self._request, self._root)
 
         self._guard(failure, body)
 
     def bind(self, bind, failure):
         def body():
+            self._returned = None
             given = bind.contents
             self._slots = self._rows(given.slots, given.slot_count)
             draws = self._rows(given.draws, given.draw_count)
@@ -61,24 +67,32 @@ class Runner:
 
         self._guard(failure, body)
 
-    def call(self, draw, slot):
+    def call(self, draw, slot, returned):
+        """Calls the solution; true when all went well.
+
+        All Python code that runs for a call runs in here, where it is timed:
+        that of what the call before returned, too, when that is let go.
+        """
         try:
-            returned = self._function(*self._arguments[draw][slot])
-            if not self._request.destination_passing:
-                self._returned = outputs.materialise(returned)
+            self._returned = None
+            value = self._function(*self._arguments[draw][slot])
+            if self._names:
+                slots = self._slots[slot]
+                self._returned = outputs.collect(value, self._names, slots)
+                for i, tensor in enumerate(self._returned):
+                    returned[i] = tensor.data_ptr()
+            del value
+            _flush()
+            return True
         except BaseException as error:  # pylint: disable=broad-except
             self._error = error
+            return False
 
-    def finish(self, draw, slot, failure):
+    def explain(self, failure):
         def body():
-            returned, self._returned = self._returned, None
             error, self._error = self._error, None
             _flush()
-            if error is not None:
-                raise error
-            if not self._request.destination_passing:
-                names = [output.name for output in self._request.outputs]
-                outputs.store(returned, names, self._slots[slot])
+            raise error
 
         self._guard(failure, body)
 

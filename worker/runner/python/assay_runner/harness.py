@@ -75,8 +75,8 @@ class AssayBind(ctypes.Structure):
 _SET_UP = ctypes.CFUNCTYPE(None, POINTER(AssaySetUp), ctypes.c_void_p)
 _LOAD = ctypes.CFUNCTYPE(None, POINTER(AssayLoad), ctypes.c_void_p)
 _BIND = ctypes.CFUNCTYPE(None, POINTER(AssayBind), ctypes.c_void_p)
-_CALL = ctypes.CFUNCTYPE(None, c_int64, c_int64)
-_FINISH = ctypes.CFUNCTYPE(None, c_int64, c_int64, ctypes.c_void_p)
+_CALL = ctypes.CFUNCTYPE(c_int32, c_int64, c_int64, POINTER(ctypes.c_void_p))
+_EXPLAIN = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class AssayCallbacks(ctypes.Structure):
@@ -85,7 +85,7 @@ class AssayCallbacks(ctypes.Structure):
         ("load", _LOAD),
         ("bind", _BIND),
         ("call", _CALL),
-        ("finish", _FINISH),
+        ("explain", _EXPLAIN),
     ]
 
 
@@ -153,7 +153,7 @@ class Harness:
             _LOAD(runner.load),
             _BIND(runner.bind),
             _CALL(runner.call),
-            _FINISH(runner.finish),
+            _EXPLAIN(runner.explain),
         )
         return self._serve(fd, ctypes.byref(callbacks))
 

@@ -1,58 +1,49 @@
-"""Checks what a function returned and copies it to where outputs belong."""
+"""Makes plain tensors of what a function returned."""
 
 import torch
 
-from assay_runner import tensors
 from assay_runner.errors import Failure
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
-def materialise(returned):
-    """`returned` with every plain tensor contiguous and with no work put off.
+def collect(returned, names, slot):
+    """The tensors to copy into those of `slot`, in the order of `names`.
 
-    That is work of the function that returned it: call it while that is timed.
+    Each is contiguous, with no work put off, and of the shape and dtype of its
+    place. Whatever code of its own `returned` has runs in here, not when it is
+    copied: call it while the function is timed.
+
+    Args:
+      returned: one output, a tuple or list of them, or a dict by name.
+      names: of the outputs.
+      slot: tensors with the memory that outputs belong in.
     """
-    if isinstance(returned, dict):
-        return {key: _materialise_one(x) for key, x in returned.items()}
-    if isinstance(returned, (tuple, list)):
-        return [_materialise_one(x) for x in returned]
-    return _materialise_one(returned)
-
-
-def _materialise_one(value):
-    if type(value) not in _PLAIN or value.layout != torch.strided:
-        return value
-    return value.detach().resolve_conj().resolve_neg().contiguous()
-
-
-def store(returned, names, slot):
-    """Copies `returned` into the tensors of `slot`, one for each of `names`.
-
-    `returned` is what materialise made of one output, a tuple or list of them,
-    or a dict by name.
-    """
-    for value, name, place in zip(_in_order(returned, names), names, slot):
-        _store_one(value, name, place)
+    return [
+        _plain(value, name, place)
+        for value, name, place in zip(_in_order(returned, names), names, slot)
+    ]
 
 
 def _in_order(returned, names):
     if isinstance(returned, dict):
-        if set(returned) != set(names):
+        values = {_plain_key(key): value for key, value in returned.items()}
+        if set(values) != set(names):
             raise Failure(
                 "WRONG_OUTPUTS",
                 f"a dict with the keys {_listed(names)} must be returned, but "
-                f"it has {_listed(map(str, returned))}",
+                f"it has {_listed(values)}",
             )
-        return [returned[name] for name in names]
+        return [values[name] for name in names]
     if isinstance(returned, (tuple, list)):
-        if len(returned) != len(names):
+        values = list(returned)
+        if len(values) != len(names):
             raise Failure(
                 "WRONG_OUTPUTS",
                 f"{len(names)} outputs ({_listed(names)}) must be returned, "
-                f"but {len(returned)} were",
+                f"but {len(values)} were",
             )
-        return returned
+        return values
     if len(names) == 1:
         return [returned]
     raise Failure(
@@ -62,7 +53,17 @@ def _in_order(returned, names):
     )
 
 
-def _store_one(value, name, place):
+def _plain_key(key):
+    if isinstance(key, str):
+        return str.__str__(key)
+    raise Failure(
+        "WRONG_OUTPUTS",
+        "the keys of a dict that is returned must be names of outputs, but one "
+        f"is {_described(key)}",
+    )
+
+
+def _plain(value, name, place):
     if type(value) in (bool, int, float) and place.dim() == 0:
         value = _to_tensor(value, name, place)
     if type(value) not in _PLAIN:
@@ -80,8 +81,9 @@ def _store_one(value, name, place):
     if value.device != place.device or value.layout != torch.strided:
         what = f"{value.layout} on {value.device}"
         _fail("WRONG_OUTPUTS", name, place, f"{_described(value)} ({what})")
-    if place.numel() > 0:
-        tensors.as_bytes(place).copy_(tensors.as_bytes(value))
+    plain = value.detach().resolve_conj().resolve_neg().contiguous()
+    # Zeros that torch keeps no memory for.
+    return plain.clone() if plain._is_zerotensor() else plain
 
 
 def _to_tensor(value, name, place):

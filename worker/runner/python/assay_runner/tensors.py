@@ -55,8 +55,3 @@ class _DeviceMemory:
             "data": (address, False),
             "strides": None,
         }
-
-
-def as_bytes(tensor):
-    """The elements of a contiguous tensor of at least one element, as uint8."""
-    return tensor.view(-1).view(torch.uint8)
