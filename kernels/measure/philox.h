@@ -30,6 +30,8 @@ enum class Domain : uint32_t {
   kValuesLow = 2,
   kPattern = 3,
   kChecksum = 4,
+  // Of stored values.
+  kVaried = 5,
 };
 
 // Replaces the counter by the four random words that belong to it.
