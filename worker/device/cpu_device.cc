@@ -16,6 +16,7 @@
 #include "kernels/measure/generate.h"
 #include "kernels/measure/poison.h"
 #include "kernels/measure/softmax.h"
+#include "kernels/measure/vary.h"
 #include "worker/device/cpu_facts.h"
 #include "worker/device/element_type.h"
 
@@ -143,6 +144,19 @@ absl::Status CpuDevice::Generate(const Region& region, v1::DType dtype,
                                  const measure::Key& key, uint32_t stream) {
   ASSAY_ASSIGN_OR_RETURN(const measure::ElementType type, ToElementType(dtype));
   measure::Generate(type, DataOf(region), CountOf(region, type), key, stream);
+  return absl::OkStatus();
+}
+
+absl::Status CpuDevice::Vary(const Region& stored, const Region& varied,
+                             v1::DType dtype, const measure::Key& key,
+                             uint32_t stream) {
+  ASSAY_ASSIGN_OR_RETURN(const measure::ElementType type, ToElementType(dtype));
+  if (!measure::Vary(type, DataOf(stored), DataOf(varied),
+                     CountOf(varied, type), key, stream)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("values of dtype ", measure::ElementTypeName(type),
+                     " cannot be varied"));
+  }
   return absl::OkStatus();
 }
 

@@ -40,6 +40,8 @@ class CpuDevice final : public Device {
   absl::Status EvictFromCaches(const Region& region) override;
   absl::Status Generate(const Region& region, v1::DType dtype,
                         const measure::Key& key, uint32_t stream) override;
+  absl::Status Vary(const Region& stored, const Region& varied, v1::DType dtype,
+                    const measure::Key& key, uint32_t stream) override;
   absl::Status SoftmaxRows(const Region& region, v1::DType dtype,
                            int64_t columns) override;
   absl::Status Poison(const std::vector<PatternRegion>& regions,

@@ -164,6 +164,20 @@ TEST_F(CpuDeviceTest, ChecksumSeesOneBit) {
   EXPECT_NE(before, after);
 }
 
+TEST_F(CpuDeviceTest, VariesFloatsAlone) {
+  ASSERT_OK_AND_ASSIGN(auto arena, device_.Allocate(4096, ArenaAccess::kWrite));
+  const Region stored = {arena.get(), 0, 64};
+  const Region varied = {arena.get(), 1024, 64};
+  ASSERT_OK(device_.Generate(stored, v1::DTYPE_FLOAT32, kKey, 0));
+  ASSERT_OK(device_.Vary(stored, varied, v1::DTYPE_FLOAT32, kKey, 0));
+  ASSERT_OK_AND_ASSIGN(const uint64_t before, device_.Checksum(stored, kKey));
+  ASSERT_OK_AND_ASSIGN(const uint64_t after, device_.Checksum(varied, kKey));
+  EXPECT_NE(before, after);
+  EXPECT_THAT(device_.Vary(stored, varied, v1::DTYPE_INT32, kKey, 0),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       testing::HasSubstr("int32")));
+}
+
 TEST_F(CpuDeviceTest, SoftmaxRowsSumToOne) {
   ASSERT_OK_AND_ASSIGN(auto arena, device_.Allocate(4096, ArenaAccess::kWrite));
   const Region region = {arena.get(), 0, 16 * sizeof(float)};

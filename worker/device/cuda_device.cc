@@ -18,6 +18,7 @@
 #include "kernels/measure/cuda_generate.h"
 #include "kernels/measure/cuda_poison.h"
 #include "kernels/measure/cuda_softmax.h"
+#include "kernels/measure/cuda_vary.h"
 #include "kernels/measure/element_type.h"
 #include "kernels/measure/generate.h"
 #include "worker/build/cuda_architecture.h"
@@ -270,6 +271,23 @@ absl::Status CudaDevice::Generate(const Region& region, v1::DType dtype,
                                 key, stream, stream_),
       "generating a tensor"));
   return Finish("generating a tensor");
+}
+
+absl::Status CudaDevice::Vary(const Region& stored, const Region& varied,
+                              v1::DType dtype, const measure::Key& key,
+                              uint32_t stream) {
+  ASSAY_ASSIGN_OR_RETURN(const measure::ElementType type, ToElementType(dtype));
+  ASSAY_RETURN_IF_ERROR(context_->MakeCurrent());
+  const cudaError_t queued =
+      measure::VaryOnDevice(type, AddressOf(stored), AddressOf(varied),
+                            CountOf(varied, type), key, stream, stream_);
+  if (queued == cudaErrorInvalidValue) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("values of dtype ", measure::ElementTypeName(type),
+                     " cannot be varied"));
+  }
+  ASSAY_RETURN_IF_ERROR(RuntimeStatus(queued, "varying a tensor"));
+  return Finish("varying a tensor");
 }
 
 absl::Status CudaDevice::SoftmaxRows(const Region& region, v1::DType dtype,

@@ -112,6 +112,12 @@ class Device {
   virtual absl::Status Generate(const Region& region, v1::DType dtype,
                                 const measure::Key& key, uint32_t stream) = 0;
 
+  // Fills the region with the elements of another one of the same size, each a
+  // little moved; see kernels/measure/vary.h.
+  virtual absl::Status Vary(const Region& stored, const Region& varied,
+                            v1::DType dtype, const measure::Key& key,
+                            uint32_t stream) = 0;
+
   // Turns each row of `columns` elements into a probability distribution.
   virtual absl::Status SoftmaxRows(const Region& region, v1::DType dtype,
                                    int64_t columns) = 0;

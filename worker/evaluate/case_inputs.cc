@@ -56,6 +56,12 @@ const v1::WorkloadInput* FindInput(const v1::Workload& workload,
   return nullptr;
 }
 
+// Of the draw's random streams, one for each input.
+uint32_t FirstStream(const ResolvedCase& sizes, int number) {
+  return static_cast<uint32_t>(number) *
+         static_cast<uint32_t>(sizes.inputs.size());
+}
+
 // As FlashInfer-Bench has it: the probabilities of sampling operators are a
 // distribution over the last axis.
 bool IsDistribution(const v1::Definition& definition,
@@ -77,7 +83,7 @@ absl::Status UploadFixedInputs(Device& device, const ResolvedCase& sizes,
           "the workload says nothing about input \"", input.name, "\""));
     }
     if (input.is_scalar) continue;
-    const Region region = memory.Input(static_cast<int>(i));
+    const Region region = memory.Stored(static_cast<int>(i));
     absl::Status status;
     if (given->has_safetensors()) {
       status =
@@ -91,13 +97,31 @@ absl::Status UploadFixedInputs(Device& device, const ResolvedCase& sizes,
   return device.Copy(memory.Given(), memory.GivenCopy());
 }
 
+absl::Status StageUnvaried(Device& device, const CaseMemory& memory) {
+  return device.Copy(memory.Unvaried(), memory.Staged());
+}
+
+absl::Status StageVaried(Device& device, const ResolvedCase& sizes,
+                         const measure::Key& key, int number,
+                         const CaseMemory& memory) {
+  const uint32_t first_stream = FirstStream(sizes, number);
+  for (size_t i = 0; i < sizes.inputs.size(); ++i) {
+    const Region stored = memory.Stored(static_cast<int>(i));
+    const Region staged = memory.Input(static_cast<int>(i));
+    if (stored.offset == staged.offset) continue;
+    ASSAY_RETURN_IF_ERROR(device.Vary(stored, staged, sizes.inputs[i].dtype,
+                                      key,
+                                      first_stream + static_cast<uint32_t>(i)));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status DrawRandomInputs(Device& device, const v1::Definition& definition,
                               const ResolvedCase& sizes,
                               const v1::Workload& workload,
                               const measure::Key& key, int number,
                               const CaseMemory& memory) {
-  const uint32_t first_stream = static_cast<uint32_t>(number) *
-                                static_cast<uint32_t>(sizes.inputs.size());
+  const uint32_t first_stream = FirstStream(sizes, number);
   for (size_t i = 0; i < sizes.inputs.size(); ++i) {
     const ResolvedTensor& input = sizes.inputs[i];
     const v1::WorkloadInput* given = FindInput(workload, input.name);

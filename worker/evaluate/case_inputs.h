@@ -34,6 +34,15 @@ absl::Status UploadFixedInputs(Device& device, const ResolvedCase& sizes,
                                const v1::Workload& workload, BlobSource& blobs,
                                const CaseMemory& memory);
 
+// Stages what the workload stores, where that is varied between calls.
+absl::Status StageUnvaried(Device& device, const CaseMemory& memory);
+
+// The same, each value a little moved; see kernels/measure/vary.h. `number` as
+// below.
+absl::Status StageVaried(Device& device, const ResolvedCase& sizes,
+                         const measure::Key& key, int number,
+                         const CaseMemory& memory);
+
 // Stages the random inputs of one draw. `number` tells draws of the same key
 // apart and is never reused.
 absl::Status DrawRandomInputs(Device& device, const v1::Definition& definition,

@@ -18,7 +18,10 @@ namespace assay {
 namespace {
 
 using testing::ElementsAre;
+using testing::FloatNear;
 using testing::HasSubstr;
+using testing::Not;
+using testing::Pointwise;
 
 constexpr measure::Key kKey = {{1, 2, 3, 4}};
 
@@ -61,6 +64,21 @@ class CaseInputsTest : public testing::Test {
     workload_.add_inputs()->set_name(name);
   }
 
+  // x is stored, and cannot be varied, because r is random.
+  void UseBesideRandom(std::vector<int64_t> dims) {
+    Use("x", std::move(dims));
+    sizes_.inputs.push_back(sizes_.inputs[0]);
+    sizes_.inputs[1].name = "r";
+    workload_.add_inputs()->set_name("r");
+    workload_.mutable_inputs(1)->mutable_random();
+  }
+
+  void StoreFile() {
+    input().mutable_safetensors()->set_tensor_key("k");
+    blobs_.answer = folder_->path() + "/file";
+    ASSERT_OK(WriteFileAtomically(*blobs_.answer, OneTensorFile()));
+  }
+
   void Allocate() {
     ASSERT_OK_AND_ASSIGN(
         CaseMemory memory,
@@ -98,10 +116,8 @@ class CaseInputsTest : public testing::Test {
 };
 
 TEST_F(CaseInputsTest, SafetensorsAreUploaded) {
-  Use("x", {3});
-  input().mutable_safetensors()->set_tensor_key("k");
-  blobs_.answer = folder_->path() + "/file";
-  ASSERT_OK(WriteFileAtomically(*blobs_.answer, OneTensorFile()));
+  UseBesideRandom({3});
+  StoreFile();
   Allocate();
   ASSERT_OK(UploadFixed());
   EXPECT_THAT(ValuesOf(memory_->Input(0)), ElementsAre(7, 8, 9));
@@ -112,9 +128,7 @@ TEST_F(CaseInputsTest, SafetensorsAreUploaded) {
 
 TEST_F(CaseInputsTest, SafetensorsOfAnotherShapeAreRefused) {
   Use("x", {4});
-  input().mutable_safetensors()->set_tensor_key("k");
-  blobs_.answer = folder_->path() + "/file";
-  ASSERT_OK(WriteFileAtomically(*blobs_.answer, OneTensorFile()));
+  StoreFile();
   Allocate();
   EXPECT_THAT(
       UploadFixed(),
@@ -163,6 +177,26 @@ TEST_F(CaseInputsTest, ADrawIsInNoPlaceUntilItIsDelivered) {
   EXPECT_EQ(ValuesOf(memory_->Place(0)), zeros);
   EXPECT_EQ(ValuesOf(memory_->Place(1)), ValuesOf(memory_->Input(0)));
   EXPECT_NE(ValuesOf(memory_->Place(1)), zeros);
+}
+
+// Where nothing is random.
+TEST_F(CaseInputsTest, StoredFloatsAreStagedAsTheyAreOrVaried) {
+  Use("x", {3});
+  StoreFile();
+  Allocate();
+  ASSERT_OK(UploadFixed());
+  ASSERT_OK(StageUnvaried(device_, *memory_));
+  EXPECT_THAT(ValuesOf(memory_->Input(0)), ElementsAre(7, 8, 9));
+  ASSERT_OK(StageVaried(device_, sizes_, kKey, 1, *memory_));
+  const std::vector<float> varied = ValuesOf(memory_->Input(0));
+  EXPECT_THAT(varied, Pointwise(FloatNear(9.0F / 8), {7.0F, 8.0F, 9.0F}));
+  EXPECT_THAT(varied, Not(ElementsAre(7, 8, 9)));
+  ASSERT_OK(StageVaried(device_, sizes_, kKey, 2, *memory_));
+  EXPECT_NE(ValuesOf(memory_->Input(0)), varied);
+  ASSERT_OK(DeliverInputs(device_, *memory_, 1));
+  EXPECT_EQ(ValuesOf(memory_->Place(1)), ValuesOf(memory_->Staged()));
+  ASSERT_OK(StageUnvaried(device_, *memory_));
+  EXPECT_THAT(ValuesOf(memory_->Input(0)), ElementsAre(7, 8, 9));
 }
 
 TEST_F(CaseInputsTest, ProbabilitiesOfSamplingSumToOne) {

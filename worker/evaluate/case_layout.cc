@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
+#include "schema/freshness.h"
 
 namespace assay {
 namespace {
@@ -30,16 +31,20 @@ class Block {
 
 CaseLayout::CaseLayout(const ResolvedCase& sizes,
                        const v1::Workload& workload) {
-  absl::flat_hash_set<std::string> random;
+  is_varied_ = FreshnessOf(sizes, workload) == Freshness::kVaried;
+  absl::flat_hash_map<std::string, const v1::WorkloadInput*> given;
   for (const v1::WorkloadInput& input : workload.inputs()) {
-    if (input.has_random()) random.insert(input.name());
+    given[input.name()] = &input;
   }
   Block drawn;
   Block fixed;
   for (const ResolvedTensor& tensor : sizes.inputs) {
     Input& input = inputs_.emplace_back();
     if (tensor.is_scalar) continue;
-    const bool is_drawn = random.contains(tensor.name);
+    const auto found = given.find(tensor.name);
+    const bool is_drawn =
+        found != given.end() && (is_varied_ ? CanVary(tensor, *found->second)
+                                            : found->second->has_random());
     input.kind = is_drawn ? InputKind::kDrawn : InputKind::kFixed;
     input.span = (is_drawn ? drawn : fixed).Take(tensor.bytes);
     has_drawn_ = has_drawn_ || (is_drawn && tensor.bytes > 0);

@@ -1,6 +1,7 @@
 // Where the tensors of a case lie, relative to the beginning of their block:
 //
-//   drawn     the inputs that are random, of one draw
+//   drawn     the inputs that are random, of one draw; where none is, those
+//             whose stored values are varied
 //   fixed     the inputs that the workload gives
 //   expected  the outputs, as the reference computes them
 //   slot      the outputs of one call, a guard band before and behind each
@@ -46,12 +47,16 @@ class CaseLayout {
   const std::vector<Span>& guards() const { return guards_; }
 
   int64_t drawn_bytes() const { return drawn_bytes_; }
+  // Of the values that are varied, besides.
+  int64_t unvaried_bytes() const { return is_varied_ ? drawn_bytes_ : 0; }
   int64_t fixed_bytes() const { return fixed_bytes_; }
   int64_t expected_bytes() const { return expected_bytes_; }
   int64_t slot_bytes() const { return slot_bytes_; }
 
   // Whether anything differs between draws.
   bool has_drawn() const { return has_drawn_; }
+  // Whether what does are stored values, varied.
+  bool is_varied() const { return is_varied_; }
 
  private:
   std::vector<Input> inputs_;
@@ -63,6 +68,7 @@ class CaseLayout {
   int64_t expected_bytes_ = 0;
   int64_t slot_bytes_ = 0;
   bool has_drawn_ = false;
+  bool is_varied_ = false;
 };
 
 }  // namespace assay

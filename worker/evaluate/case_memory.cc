@@ -118,7 +118,8 @@ absl::StatusOr<CaseMemory> CaseMemory::Allocate(Device& device,
     int64_t bytes;
     ArenaAccess access;
   } wanted[] = {
-      {memory.originals_, layout.fixed_bytes() + layout.drawn_bytes(),
+      {memory.originals_,
+       layout.fixed_bytes() + layout.drawn_bytes() + layout.unvaried_bytes(),
        ArenaAccess::kRead},
       {memory.inputs_, memory.PlaceOffset(plan.places), ArenaAccess::kRead},
       {memory.expected_, layout.expected_bytes(), ArenaAccess::kWrite},
@@ -162,6 +163,12 @@ Region CaseMemory::Input(int input) const {
                 where.span);
 }
 
+Region CaseMemory::Stored(int input) const {
+  const CaseLayout::Input& where = layout_.inputs()[input];
+  if (!is_varied() || where.kind != InputKind::kDrawn) return Input(input);
+  return PartOf(originals_.get(), Unvaried().offset, where.span);
+}
+
 Region CaseMemory::Expected(int output) const {
   return PartOf(expected_.get(), 0, layout_.expected()[output]);
 }
@@ -173,6 +180,11 @@ Region CaseMemory::Output(int slot, int output) const {
 
 Region CaseMemory::Staged() const {
   return {originals_.get(), layout_.fixed_bytes(), layout_.drawn_bytes()};
+}
+
+Region CaseMemory::Unvaried() const {
+  return {originals_.get(), layout_.fixed_bytes() + layout_.drawn_bytes(),
+          layout_.unvaried_bytes()};
 }
 
 Region CaseMemory::Place(int place) const {

@@ -2,7 +2,8 @@
 // it may see:
 //
 //   originals  read by the baseline: the inputs that the workload gives, and
-//              the staged ones, the random inputs of the draw to come
+//              the staged ones, the random inputs of the draw to come, or
+//              stored ones as they are or varied
 //   inputs     read by both: copies of the former, and places, of which one
 //              gets a copy of what is staged when a call is about to be made
 //   expected   written by the baseline: the outputs for the originals
@@ -46,6 +47,9 @@ class CaseMemory {
   // Regions of tensors, by index in call order. Of inputs, the original;
   // scalars have none.
   Region Input(int input) const;
+  // Where what the workload gives of an input is kept: of those that are
+  // varied, beside what is staged.
+  Region Stored(int input) const;
   Region Expected(int output) const;
   Region Output(int slot, int output) const;
 
@@ -53,6 +57,8 @@ class CaseMemory {
   // inside.
   Region Staged() const;
   Region Place(int place) const;
+  // What is staged when it is not varied; empty where nothing is.
+  Region Unvaried() const;
   // All others: likewise.
   Region Given() const;
   Region GivenCopy() const;
@@ -63,6 +69,8 @@ class CaseMemory {
   int slots() const { return plan_.slots; }
   // Whether draws differ at all.
   bool has_drawn() const { return layout_.has_drawn(); }
+  // Whether draws are of stored values, varied.
+  bool is_varied() const { return layout_.is_varied(); }
 
   // What to send to a process. The solution's draw i has the random inputs at
   // place i. The baseline has two draws, the originals and what the solution

@@ -126,6 +126,29 @@ TEST_F(CaseMemoryTest, RandomInputsAreStagedApartFromGivenOnes) {
   EXPECT_EQ(memory.Input(2).arena, nullptr);
 }
 
+TEST_F(CaseMemoryTest, StoredFloatsAreStagedWhereNothingIsRandom) {
+  workload_.mutable_inputs(0)->mutable_safetensors();
+  sizes_.inputs[1].dtype = v1::DTYPE_INT32;
+  ASSERT_OK_AND_ASSIGN(
+      const CaseMemory memory,
+      CaseMemory::Allocate(device_, sizes_, workload_, {2, 1, 0}));
+  EXPECT_TRUE(memory.is_varied());
+  EXPECT_TRUE(memory.has_drawn());
+  EXPECT_TRUE(Contains(memory.Staged(), memory.Input(0)));
+  EXPECT_TRUE(Contains(memory.Unvaried(), memory.Stored(0)));
+  EXPECT_FALSE(Contains(memory.Staged(), memory.Stored(0)));
+  EXPECT_EQ(memory.Unvaried().bytes, memory.Staged().bytes);
+  EXPECT_LE(memory.Unvaried().offset + memory.Unvaried().bytes,
+            memory.Unvaried().arena->size_bytes());
+  EXPECT_TRUE(Contains(memory.Given(), memory.Stored(1)));
+  EXPECT_EQ(memory.Stored(1).offset, memory.Input(1).offset);
+  ASSERT_OK_AND_ASSIGN(const std::vector<UniqueFd> fds,
+                       memory.ShareForSolution());
+  for (const UniqueFd& fd : fds) {
+    EXPECT_FALSE(IsMemoryOf(fd, *memory.Unvaried().arena));
+  }
+}
+
 TEST_F(CaseMemoryTest, TheSolutionSeesCopiesAndNeverWhatIsExpected) {
   ASSERT_OK_AND_ASSIGN(
       const CaseMemory memory,

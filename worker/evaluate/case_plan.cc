@@ -18,8 +18,8 @@ int Cheap(int64_t bytes_of_one) {
 }
 
 int64_t TotalBytes(const CaseLayout& layout, const CasePlan& plan) {
-  return 2 * layout.fixed_bytes() + layout.expected_bytes() +
-         (1 + plan.places) * layout.drawn_bytes() +
+  return 2 * layout.fixed_bytes() + layout.unvaried_bytes() +
+         layout.expected_bytes() + (1 + plan.places) * layout.drawn_bytes() +
          plan.slots * layout.slot_bytes();
 }
 

@@ -25,15 +25,17 @@ class CasePlanTest : public testing::Test {
     return PlanCase(sizes, workload_, budget_bytes);
   }
 
-  static ResolvedTensor Tensor(const std::string& name, int64_t bytes) {
+  ResolvedTensor Tensor(const std::string& name, int64_t bytes) {
     ResolvedTensor tensor;
     tensor.name = name;
-    tensor.dtype = v1::DTYPE_UINT8;
+    tensor.dtype = dtype_;
     tensor.dims = {bytes};
     tensor.bytes = bytes;
     return tensor;
   }
 
+  // Of one byte.
+  v1::DType dtype_ = v1::DTYPE_UINT8;
   v1::Workload workload_;
 };
 
@@ -42,6 +44,16 @@ TEST_F(CasePlanTest, SmallTensorsChangeTheirAddresses) {
   ASSERT_OK_AND_ASSIGN(const CasePlan plan, Plan(1000, 1000, 1000 * kMiB));
   EXPECT_EQ(plan.places, 4);
   EXPECT_EQ(plan.slots, 4);
+}
+
+TEST_F(CasePlanTest, StoredValuesThatAreVariedAreKeptBesides) {
+  workload_.mutable_inputs(0)->mutable_random();
+  ASSERT_OK_AND_ASSIGN(const CasePlan random, Plan(kMiB, kMiB, 1000 * kMiB));
+  workload_.mutable_inputs(0)->mutable_safetensors();
+  dtype_ = v1::DTYPE_FLOAT8_E5M2;
+  ASSERT_OK_AND_ASSIGN(const CasePlan varied, Plan(kMiB, kMiB, 1000 * kMiB));
+  EXPECT_EQ(varied.places, random.places);
+  EXPECT_EQ(varied.bytes, random.bytes + kMiB);
 }
 
 TEST_F(CasePlanTest, LargeTensorsHaveFewerPlaces) {

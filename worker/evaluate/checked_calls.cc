@@ -49,7 +49,7 @@ absl::Status CheckedCalls::PoisonGuards() {
   return device_.Poison(guards_, pattern_key_);
 }
 
-CheckedCalls::End CheckedCalls::Make() {
+CheckedCalls::End CheckedCalls::Make(OutputCheck& check) {
   last_place_ = OneOf(memory_.places());
   const int slot = OneOf(memory_.slots());
   const absl::Status prepared = Prepare(last_place_, slot);
@@ -71,7 +71,7 @@ CheckedCalls::End CheckedCalls::Make() {
   TimedCall call = TimesOf(*outcome);
   call.time_to_idle = *idle;
   if (auto broken = CheckAnswer(*outcome, call)) return *std::move(broken);
-  if (auto end = CheckMemory(slot)) return *std::move(end);
+  if (auto end = CheckMemory(slot, check)) return *std::move(end);
   // Only of outputs that are right: who launches nothing by mistake is told of
   // wrong ones.
   if (requires_device_work_ && call.call_ns == 0) {
@@ -108,11 +108,12 @@ std::optional<BrokenRule> CheckedCalls::CheckAnswer(
   return JudgeClaims(call, by_host);
 }
 
-std::optional<CheckedCalls::End> CheckedCalls::CheckMemory(int slot) {
-  const absl::Status compared = check_.Add(device_, memory_, slot);
+std::optional<CheckedCalls::End> CheckedCalls::CheckMemory(int slot,
+                                                           OutputCheck& check) {
+  const absl::Status compared = check.Add(device_, memory_, slot);
   if (!compared.ok()) return compared;
-  if (!check_.passed()) {
-    return Verdict{v1::INCORRECT_NUMERICAL, check_.failure()};
+  if (!check.passed()) {
+    return Verdict{v1::INCORRECT_NUMERICAL, check.failure()};
   }
   const absl::StatusOr<bool> intact =
       device_.ArePoisoned(guards_, pattern_key_);

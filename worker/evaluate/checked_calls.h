@@ -46,7 +46,9 @@ class CheckedCalls {
 
   // One call on what is staged, at a place and a slot that nobody can foretell.
   // All calls of an evaluation together have the settings' run_timeout.
-  End Make();
+  End Make() { return Make(check_); }
+  // The same, with outputs that `check` is told of.
+  End Make(OutputCheck& check);
 
   // Rule `input_modified`, as long as the last call's inputs are staged.
   absl::StatusOr<std::optional<BrokenRule>> CheckInputs();
@@ -59,7 +61,7 @@ class CheckedCalls {
   std::optional<BrokenRule> CheckAnswer(const RunnerOutcome& outcome,
                                         const TimedCall& call) const;
   // Nothing when they are as they should be.
-  std::optional<End> CheckMemory(int slot);
+  std::optional<End> CheckMemory(int slot, OutputCheck& check);
 
   Device& device_;
   const ResolvedCase& sizes_;

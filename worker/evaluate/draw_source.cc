@@ -18,15 +18,31 @@ constexpr int64_t kFewestCalls = 5;
 
 std::optional<JobFault> DrawSource::Draw() {
   if (draws_made_ > 0 && !memory_.has_drawn()) return std::nullopt;
+  return Make(/*varied=*/false);
+}
+
+std::optional<JobFault> DrawSource::DrawVaried() {
+  return Make(/*varied=*/true);
+}
+
+std::optional<JobFault> DrawSource::Make(bool varied) {
   stages_.Enter(v1::INPUTS);
   const absl::Duration begin = tools_.clock.Monotonic();
-  const absl::Status drawn =
-      DrawRandomInputs(tools_.device, lease_.definition(), sizes_,
-                       job_.workload(), key_, draws_made_++, memory_);
-  if (!drawn.ok()) return WorkerFault(drawn);
+  const absl::Status staged = Stage(varied);
+  if (!staged.ok()) return WorkerFault(staged);
   if (auto fault = ComputeAgain()) return fault;
   least_cost_ = std::min(least_cost_, tools_.clock.Monotonic() - begin);
   return std::nullopt;
+}
+
+absl::Status DrawSource::Stage(bool varied) {
+  const int number = draws_made_++;
+  if (varied) {
+    return StageVaried(tools_.device, sizes_, key_, number, memory_);
+  }
+  if (memory_.is_varied()) return StageUnvaried(tools_.device, memory_);
+  return DrawRandomInputs(tools_.device, lease_.definition(), sizes_,
+                          job_.workload(), key_, number, memory_);
 }
 
 std::optional<JobFault> DrawSource::ComputeAgain() {
@@ -39,7 +55,8 @@ std::variant<TimedCall, JobFault> DrawSource::Ping() {
 }
 
 absl::Duration DrawSource::cost() const {
-  return memory_.has_drawn() ? least_cost_ : absl::ZeroDuration();
+  if (!memory_.has_drawn()) return absl::ZeroDuration();
+  return varies() ? 2 * least_cost_ : least_cost_;
 }
 
 int TimedCallsPerTrial(const EvaluationSettings& settings,

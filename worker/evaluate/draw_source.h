@@ -40,8 +40,15 @@ class DrawSource {
         stages_(stages) {}
 
   // Stages a new draw, and computes what is expected of it. Where nothing is
-  // random, the first draw is the only one. Nothing is returned on success.
+  // random, that is what the workload stores; and where that cannot be varied,
+  // the first draw is the only one. Nothing is returned on success.
   std::optional<JobFault> Draw();
+
+  // Whether there are draws of varied values between those of stored ones.
+  bool varies() const { return memory_.is_varied() && !stopped_varying_; }
+  // As Draw, with values near those that the workload stores.
+  std::optional<JobFault> DrawVaried();
+  void StopVarying() { stopped_varying_ = true; }
 
   // Computes once more what is expected of the draw that is staged.
   std::optional<JobFault> ComputeAgain();
@@ -50,11 +57,15 @@ class DrawSource {
   // could not do faster at this moment.
   std::variant<TimedCall, JobFault> Ping();
 
-  // What a draw takes: the least that one has taken; zero where the first is
-  // the only one. Does not depend on the solution.
+  // What the draws for a timed call take: the least that one has taken, twice
+  // where values are varied; zero where the first is the only one. Does not
+  // depend on the solution.
   absl::Duration cost() const;
 
  private:
+  absl::Status Stage(bool varied);
+  std::optional<JobFault> Make(bool varied);
+
   const EvaluationTools& tools_;
   const v1::Lease& lease_;
   const v1::LeasedJob& job_;
@@ -65,6 +76,7 @@ class DrawSource {
   Baseline& baseline_;
   StageClock& stages_;
   int draws_made_ = 0;
+  bool stopped_varying_ = false;
   absl::Duration least_cost_ = absl::InfiniteDuration();
 };
 

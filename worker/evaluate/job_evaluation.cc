@@ -16,6 +16,7 @@
 #include "worker/evaluate/performance_report.h"
 #include "worker/evaluate/steadiness.h"
 #include "worker/evaluate/timing_rules.h"
+#include "worker/evaluate/varied_calls.h"
 
 namespace assay {
 namespace {
@@ -145,7 +146,7 @@ bool JobEvaluation::RunBaseline() {
     fault = PrepareBaseline();
     if (fault) return EndWith(*std::move(fault));
   }
-  return DrawInputs() && TimeReference();
+  return DrawInputs() && TryVarying() && TimeReference();
 }
 
 bool JobEvaluation::MayFreeMemory(const JobFault& fault) {
@@ -175,6 +176,18 @@ bool JobEvaluation::DrawInputs() {
   FreeMemory();
   fault = PrepareBaseline();
   if (!fault) fault = draws_->ComputeAgain();
+  return !fault || EndWith(*std::move(fault));
+}
+
+bool JobEvaluation::TryVarying() {
+  if (!draws_->varies()) return true;
+  std::optional<JobFault> fault = draws_->DrawVaried();
+  if (fault && fault->failure.reason() == kReferenceFailed) {
+    draws_->StopVarying();
+    AddFinding({kInputsNotVaried, fault->failure.message()}, v1::Finding::NOTE);
+    fault = PrepareBaseline();
+  }
+  if (!fault) fault = draws_->Draw();
   return !fault || EndWith(*std::move(fault));
 }
 
@@ -261,22 +274,48 @@ bool JobEvaluation::CheckOnce() {
 Measurement::End JobEvaluation::MeasureOnce() {
   const v1::BuildSpec& spec = lease_.solution().spec();
   measurement_.emplace(
-      tools_.device, settings_,
+      tools_.device, sizes_, settings_,
       LimitsFor(tools_.device, sizes_, !spec.destination_passing_style()),
       *draws_, *calls_, stages_);
   return measurement_->Run();
 }
 
+bool JobEvaluation::IsWorthAnother(const Measurement::End& end) {
+  if (const auto* stop = std::get_if<VariedStop>(&end)) {
+    draws_->StopVarying();
+    AddFinding({kStoredAnswers, stop->why}, v1::Finding::HOLD);
+    return true;
+  }
+  // A process that happens to wake up slowly does so for as long as it lives;
+  // one that forges times is followed by another that does.
+  const auto* broken = std::get_if<BrokenRule>(&end);
+  if (broken == nullptr || broken->rule != kTimeUnaccounted) return false;
+  return !std::exchange(measured_anew_, true);
+}
+
+bool JobEvaluation::LoadAnew() {
+  calls_->GiveBack(measurement_->samples().calls);
+  absl::StrAppend(&printed_, solution_.TakeLog());
+  solution_.End();
+  return MakeReadyAgain() && LoadSolution() && CheckOnce();
+}
+
+// What a varied call may have left: an unwell device, damaged guards, no
+// reference's process, other inputs than the stored ones.
+bool JobEvaluation::MakeReadyAgain() {
+  if (!memory_->is_varied()) return true;
+  absl::Status status = tools_.device.Probe();
+  if (status.ok()) status = calls_->PoisonGuards();
+  if (!status.ok()) return EndWith(status);
+  std::optional<JobFault> fault = PrepareBaseline();
+  if (!fault) fault = draws_->Draw();
+  return !fault || EndWith(*std::move(fault));
+}
+
 bool JobEvaluation::Measure() {
   Measurement::End end = MeasureOnce();
-  const auto* broken = std::get_if<BrokenRule>(&end);
-  if (broken != nullptr && broken->rule == kTimeUnaccounted) {
-    // A process that happens to wake up slowly does so for as long as it lives;
-    // one that forges times is followed by another that does.
-    calls_->GiveBack(measurement_->samples().calls);
-    absl::StrAppend(&printed_, solution_.TakeLog());
-    solution_.End();
-    if (!LoadSolution() || !CheckOnce()) return false;
+  while (IsWorthAnother(end)) {
+    if (!LoadAnew()) return false;
     end = MeasureOnce();
   }
   if (auto* fault = std::get_if<JobFault>(&end)) {
@@ -286,6 +325,9 @@ bool JobEvaluation::Measure() {
 }
 
 void JobEvaluation::Pass() {
+  for (const BrokenRule& suspicion : measurement_->Suspicions()) {
+    AddFinding(suspicion, v1::Finding::HOLD);
+  }
   v1::Evaluation evaluation = Report({v1::PASSED, ""});
   *evaluation.mutable_correctness() = check_->correctness();
   *evaluation.mutable_performance() =
@@ -314,11 +356,16 @@ bool JobEvaluation::EndWith(const absl::Status& status) {
 }
 
 bool JobEvaluation::EndWith(const BrokenRule& broken) {
+  AddFinding(broken, v1::Finding::FAIL);
+  return EndWith(Verdict{v1::RUNTIME_ERROR, broken.evidence});
+}
+
+void JobEvaluation::AddFinding(const BrokenRule& broken,
+                               v1::Finding::Effect effect) {
   v1::Finding& finding = findings_.emplace_back();
   finding.set_rule(broken.rule);
   finding.set_evidence(broken.evidence);
-  finding.set_effect(v1::Finding::FAIL);
-  return EndWith(Verdict{v1::RUNTIME_ERROR, broken.evidence});
+  finding.set_effect(effect);
 }
 
 void JobEvaluation::CleanUp() {

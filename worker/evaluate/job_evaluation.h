@@ -51,6 +51,10 @@ class JobEvaluation {
   bool CheckOnce();
   // Of the process that the solution is loaded in.
   Measurement::End MeasureOnce();
+  // Whether to measure again; if so, in a new process.
+  bool IsWorthAnother(const Measurement::End& end);
+  bool LoadAnew();
+  bool MakeReadyAgain();
   bool Measure();
   void Pass();
 
@@ -59,12 +63,17 @@ class JobEvaluation {
   absl::StatusOr<CaseMemory> Allocate(const CasePlan& plan);
   // The first draw.
   bool DrawInputs();
+  // Whether the reference takes values near those that are stored, or else does
+  // without.
+  bool TryVarying();
   std::optional<JobFault> PrepareBaseline();
   // Whether the reference may have failed for want of memory that the solution,
   // from the job before, or other references keep; and has them give it back.
   bool MayFreeMemory(const JobFault& fault);
   void FreeMemory();
   bool TimeReference();
+
+  void AddFinding(const BrokenRule& broken, v1::Finding::Effect effect);
 
   // Ends the job. All return false.
   bool EndWith(const Verdict& verdict);
@@ -105,6 +114,7 @@ class JobEvaluation {
   const measure::Key pattern_key_;
   double reference_latency_ms_ = 0;
   bool runner_failed_ = false;
+  bool measured_anew_ = false;
   std::vector<v1::Finding> findings_;
   // By a process that is no more.
   std::string printed_;

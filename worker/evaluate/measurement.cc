@@ -4,7 +4,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "worker/device/device_state.h"
+#include "worker/evaluate/output_check.h"
 #include "worker/evaluate/steadiness.h"
 
 namespace assay {
@@ -30,6 +32,23 @@ Measurement::End EndOf(CheckedCalls::End end) {
         }
       },
       std::move(end));
+}
+
+// For varied calls that ended neither with right nor with wrong outputs.
+Measurement::End StopFor(CheckedCalls::End end) {
+  if (auto* status = std::get_if<absl::Status>(&end)) return std::move(*status);
+  const auto* broken = std::get_if<BrokenRule>(&end);
+  return VariedStop{absl::StrCat(
+      "a call on values near those that are stored ended otherwise: ",
+      broken != nullptr ? broken->evidence : std::get<Verdict>(end).message)};
+}
+
+Measurement::End StopFor(JobFault fault) {
+  if (fault.failure.reason() != kReferenceFailed) return fault;
+  return VariedStop{absl::StrCat(
+      "beside the solution the reference failed on values near those that are "
+      "stored: ",
+      fault.failure.message())};
 }
 
 }  // namespace
@@ -66,9 +85,12 @@ Measurement::End Measurement::RunTrial() {
 Measurement::End Measurement::MakeCalls(Samples& samples) {
   if (End end = WarmUp(); !IsWell(end)) return end;
   const int count = TimedCallsPerTrial(settings_, draws_.cost());
-  for (int i = 0; i < count; ++i) {
+  const std::vector<bool> is_varied =
+      draws_.varies() ? MixedOrder(count) : std::vector<bool>(count);
+  for (size_t i = 0; i < is_varied.size(); ++i) {
     if (i % kCallsPerReading == 0) ReadState(samples);
-    if (End end = MakeCall(samples); !IsWell(end)) return end;
+    End end = is_varied[i] ? MakeVariedCall(samples) : MakeCall(samples);
+    if (!IsWell(end)) return end;
   }
   ReadState(samples);
   const auto broken = calls_.CheckInputs();
@@ -92,6 +114,25 @@ Measurement::End Measurement::MakeCall(Samples& samples) {
   return {};
 }
 
+Measurement::End Measurement::MakeVariedCall(Samples& samples) {
+  // As before any other call.
+  std::variant<TimedCall, JobFault> ping = draws_.Ping();
+  if (auto* fault = std::get_if<JobFault>(&ping)) return std::move(*fault);
+  if (auto fault = draws_.DrawVaried()) return StopFor(*std::move(fault));
+  stages_.Enter(v1::MEASURE);
+  OutputCheck check(sizes_, settings_);
+  CheckedCalls::End end = calls_.Make(check);
+  ++varied_.made;
+  if (const auto* call = std::get_if<TimedCall>(&end)) {
+    samples.varied.push_back(*call);
+    calls_.GiveBack({*call});
+    return {};
+  }
+  if (check.passed()) return StopFor(std::move(end));
+  if (varied_.wrong++ == 0) varied_.first_difference = check.failure();
+  return {};
+}
+
 // One draw is enough for calls whose times do not count.
 Measurement::End Measurement::WarmUp() {
   if (settings_.warmup_runs == 0) return {};
@@ -107,15 +148,36 @@ Measurement::End Measurement::WarmUp() {
 Measurement::End Measurement::JudgeSamples() {
   Samples evidence = samples_;
   for (int further = 0;; ++further) {
-    std::optional<BrokenRule> broken =
-        JudgeTimes(evidence.calls, evidence.pings, limits_);
-    if (!broken.has_value()) return {};
-    if (further == kMostFurtherTrials) return *std::move(broken);
+    std::optional<BrokenRule> broken = JudgeForgery(evidence);
+    faster_on_stored_ = JudgeVariedTimes(evidence.calls, evidence.varied);
+    if (!broken.has_value() && !faster_on_stored_.has_value()) return {};
+    if (further == kMostFurtherTrials) {
+      if (broken.has_value()) return *std::move(broken);
+      return {};
+    }
     Samples more;
     if (End end = MakeCalls(more); !IsWell(end)) return end;
     calls_.GiveBack(more.calls);
     Append(more, evidence);
   }
+}
+
+std::optional<BrokenRule> Measurement::JudgeForgery(
+    const Samples& evidence) const {
+  if (auto broken = JudgeTimes(evidence.calls, evidence.pings, limits_)) {
+    return broken;
+  }
+  // Who is slow on varied values could claim that it is not.
+  return JudgeTimes(evidence.varied, evidence.pings, limits_);
+}
+
+std::vector<BrokenRule> Measurement::Suspicions() const {
+  std::vector<BrokenRule> suspicions;
+  if (auto broken = JudgeVariedOutcome(varied_)) {
+    suspicions.push_back(*std::move(broken));
+  }
+  if (faster_on_stored_) suspicions.push_back(*faster_on_stored_);
+  return suspicions;
 }
 
 void Measurement::ReadState(Samples& samples) {
@@ -128,6 +190,8 @@ void Append(const Measurement::Samples& more, Measurement::Samples& samples) {
                        more.calls.end());
   samples.pings.insert(samples.pings.end(), more.pings.begin(),
                        more.pings.end());
+  samples.varied.insert(samples.varied.end(), more.varied.begin(),
+                        more.varied.end());
 }
 
 std::vector<int64_t> CallTimes(const std::vector<TimedCall>& calls) {

@@ -5,11 +5,13 @@
 #define ASSAY_WORKER_EVALUATE_MEASUREMENT_H_
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "assay/v1/evaluation.pb.h"
+#include "schema/shape.h"
 #include "worker/device/device.h"
 #include "worker/evaluate/checked_calls.h"
 #include "worker/evaluate/draw_source.h"
@@ -18,6 +20,7 @@
 #include "worker/evaluate/stage_clock.h"
 #include "worker/evaluate/timed_call.h"
 #include "worker/evaluate/timing_rules.h"
+#include "worker/evaluate/varied_calls.h"
 #include "worker/evaluate/verdict.h"
 
 namespace assay {
@@ -25,22 +28,25 @@ namespace assay {
 class Measurement {
  public:
   // Well, or what there is to say about the solution, or a draw that failed
-  // beside it, or a fault of this worker.
-  using End =
-      std::variant<std::monostate, Verdict, BrokenRule, JobFault, absl::Status>;
+  // beside it, or a varied call that shows nothing, or a fault of this worker.
+  using End = std::variant<std::monostate, Verdict, BrokenRule, JobFault,
+                           VariedStop, absl::Status>;
 
   struct Samples {
     std::vector<TimedCall> calls;
     // One that does nothing before each of them.
     std::vector<TimedCall> pings;
+    // Calls on varied values between them.
+    std::vector<TimedCall> varied;
     v1::DeviceState device_state;
   };
 
   // All references outlive it.
-  Measurement(Device& device, const EvaluationSettings& settings,
-              const TimingLimits& limits, DrawSource& draws,
-              CheckedCalls& calls, StageClock& stages)
+  Measurement(Device& device, const ResolvedCase& sizes,
+              const EvaluationSettings& settings, const TimingLimits& limits,
+              DrawSource& draws, CheckedCalls& calls, StageClock& stages)
       : device_(device),
+        sizes_(sizes),
         settings_(settings),
         limits_(limits),
         draws_(draws),
@@ -55,6 +61,8 @@ class Measurement {
   // How many trials were thrown away, and whether some that were kept are
   // uneven nevertheless.
   int repeats() const { return repeats_; }
+  // What varied calls showed, which fails nobody.
+  std::vector<BrokenRule> Suspicions() const;
   bool is_unstable() const { return is_unstable_; }
 
  private:
@@ -62,12 +70,15 @@ class Measurement {
   End RunTrial();
   End MakeCalls(Samples& samples);
   End MakeCall(Samples& samples);
+  End MakeVariedCall(Samples& samples);
   End WarmUp();
   // Judges the times; where they look forged, on more of them first.
   End JudgeSamples();
+  std::optional<BrokenRule> JudgeForgery(const Samples& evidence) const;
   void ReadState(Samples& samples);
 
   Device& device_;
+  const ResolvedCase& sizes_;
   const EvaluationSettings& settings_;
   const TimingLimits limits_;
   DrawSource& draws_;
@@ -76,6 +87,8 @@ class Measurement {
   Samples samples_;
   int repeats_ = 0;
   bool is_unstable_ = false;
+  VariedOutcome varied_;
+  std::optional<BrokenRule> faster_on_stored_;
 };
 
 // Adds the calls of `more`.
