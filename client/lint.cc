@@ -9,7 +9,9 @@
 #include "base/status_macros.h"
 #include "client/lint_probes.h"
 #include "client/watch.h"
+#include "schema/freshness.h"
 #include "schema/hardware.h"
+#include "schema/shape.h"
 
 namespace assay {
 namespace {
@@ -56,6 +58,20 @@ std::vector<std::string> ChooseWorkloads(const LintSubject& subject,
     chosen.push_back(fitting[i * (fitting.size() - 1) / (wanted - 1)]);
   }
   return chosen;
+}
+
+// Uuids of workloads whose answers can be stored.
+std::vector<std::string> StorableOf(const LintSubject& subject) {
+  std::vector<std::string> uuids;
+  for (const v1::Workload& workload : subject.workloads) {
+    const absl::StatusOr<ResolvedCase> sizes =
+        ResolveCase(subject.definition, workload);
+    // What cannot be run has no answers.
+    if (sizes.ok() && FreshnessOf(*sizes, workload) == Freshness::kStored) {
+      uuids.push_back(workload.uuid());
+    }
+  }
+  return uuids;
 }
 
 bool IsJudged(const v1::Evaluation& evaluation) {
@@ -114,6 +130,10 @@ class Lint {
 
   absl::Status Submit(const LintSubject& subject) {
     const std::string& name = subject.definition.name();
+    std::vector<std::string> storable = StorableOf(subject);
+    if (!storable.empty()) {
+      report_.storable.push_back({name, std::move(storable)});
+    }
     const std::vector<std::string> workloads =
         ChooseWorkloads(subject, devices_, options_.workloads);
     if (workloads.empty()) {

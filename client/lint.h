@@ -67,6 +67,14 @@ struct LintReport {
   };
   std::vector<NotProbed> not_probed;
 
+  // A definition with workloads of which all inputs are stored and none can be
+  // varied: a solution can store the answers, and no probe would show it.
+  struct Storable {
+    std::string definition;
+    std::vector<std::string> workloads;
+  };
+  std::vector<Storable> storable;
+
   // Those for which a probe passed, each once, in order.
   std::vector<std::string> WeakDefinitions() const;
   // Those for which a probe got no verdict or that were not probed, each once.

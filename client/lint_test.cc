@@ -137,6 +137,30 @@ TEST_F(LintTest, OnePassMakesADefinitionWeak) {
   EXPECT_EQ(ones.nearest.max_absolute_error(), 0.005);
 }
 
+TEST_F(LintTest, WorkloadsWhoseAnswersCanBeStoredAreNamed) {
+  LintSubject subject = Subject("d", 3);
+  for (v1::Workload& workload : subject.workloads) {
+    v1::AxisValue& n = *workload.add_axes();
+    n.set_name("n");
+    n.set_value(4);
+    workload.add_inputs()->set_name("x");
+    Answer(workload.uuid(), Wrong(0.5));
+  }
+  subject.definition.mutable_inputs(0)->add_shape("n");
+  v1::Axis& axis = *subject.definition.add_axes();
+  axis.set_name("n");
+  axis.set_kind(v1::Axis::VAR);
+  subject.workloads[0].mutable_inputs(0)->mutable_random();
+  // float16, hence varied.
+  subject.workloads[1].mutable_inputs(0)->mutable_safetensors();
+  subject.workloads[2].mutable_inputs(0)->mutable_scalar()->set_int_value(1);
+  ASSERT_OK_AND_ASSIGN(const LintReport report, Lint({subject}));
+  ASSERT_THAT(report.storable, SizeIs(1));
+  EXPECT_EQ(report.storable[0].definition, "d");
+  EXPECT_THAT(report.storable[0].workloads, ElementsAre("d-2"));
+  EXPECT_THAT(report.WeakDefinitions(), IsEmpty());
+}
+
 TEST_F(LintTest, TakesSomeWorkloadsFromEndToEnd) {
   for (int i = 0; i < 9; ++i) Answer(absl::StrCat("d-", i), Wrong(0));
   ASSERT_OK(Lint({Subject("d", 9)}));

@@ -87,8 +87,9 @@ absl::StatusOr<LintReport> LintStored(const Flags& flags,
 // Strict takes nothing on trust: what was not judged may be weak.
 ExitCode Verdict(const LintReport& report, bool strict) {
   if (report.results.empty()) return ExitCode::kNothingRun;
-  const bool sound =
-      report.WeakDefinitions().empty() && report.UnjudgedDefinitions().empty();
+  const bool sound = report.WeakDefinitions().empty() &&
+                     report.UnjudgedDefinitions().empty() &&
+                     report.storable.empty();
   return strict && !sound ? ExitCode::kInvalidInput : ExitCode::kOk;
 }
 
@@ -113,8 +114,10 @@ void AddLintCommand(Command root, CommandContext& context) {
   command.Required("what", flags->what,
                    "Folder of a trace set, linted here, or names of stored "
                    "definitions");
-  command.Switch("--strict", flags->strict,
-                 "Exit code 65 when a definition is weak or was not judged");
+  command.Switch(
+      "--strict", flags->strict,
+      "Exit code 65 when a definition is weak, was not judged, or has "
+      "answers that can be stored");
   command.Number("--workloads", flags->workloads, 1,
                  std::numeric_limits<int>::max(),
                  {"At most so many of each definition (default: 3)", "N"});

@@ -90,6 +90,17 @@ std::string LintText(const LintReport& report, int width) {
         &text, "weak: ",
         Printable(absl::StrCat(name, ": ", WeaknessText(report, name))), "\n");
   }
+  for (const auto& [definition, workloads] : report.storable) {
+    absl::StrAppend(
+        &text, "stored: ",
+        Printable(absl::StrCat(
+            definition, ": of ",
+            Count(static_cast<int64_t>(workloads.size()), "workload"), " (",
+            workloads.front(), workloads.size() > 1 ? ", ..." : "",
+            ") all inputs are stored and none can be varied: answers can be "
+            "stored")),
+        "\n");
+  }
   return absl::StrCat(text, Summary(report));
 }
 
@@ -103,9 +114,16 @@ Json LintJson(const LintReport& report) {
     not_probed.Append(
         Json().Set("definition", one.definition).Set("reason", one.reason));
   }
+  Json storable = Json::EmptyArray();
+  for (const auto& one : report.storable) {
+    storable.Append(Json()
+                        .Set("definition", one.definition)
+                        .Set("workloads", NamesJson(one.workloads)));
+  }
   Json json;
   json.Set("results", results)
       .Set("not_probed", not_probed)
+      .Set("storable", storable)
       .Set("weak", NamesJson(report.WeakDefinitions()))
       .Set("unjudged", NamesJson(report.UnjudgedDefinitions()));
   return json;

@@ -51,6 +51,19 @@ TEST(LintTextTest, WhatWasNotJudgedIsNamed) {
   EXPECT_THAT(text, HasSubstr("2 definitions: 0 weak, 2 not fully judged"));
 }
 
+TEST(LintTextTest, AnswersThatCanBeStoredAreNamed) {
+  LintReport report;
+  report.results = {Result("d", "zeros", 0, 0.25)};
+  report.storable = {{"d", {"first", "second"}}};
+  EXPECT_THAT(LintText(report, 0),
+              HasSubstr("\nstored: d: of 2 workloads (first, ...) all inputs "
+                        "are stored and none can be varied: answers can be "
+                        "stored\n1 definition: 0 weak"));
+  EXPECT_THAT(LintJson(report).Line(),
+              HasSubstr("\"storable\":[{\"definition\":\"d\",\"workloads\":["
+                        "\"first\",\"second\"]}]"));
+}
+
 TEST(LintTextTest, JsonHasFiguresAndNames) {
   LintReport report;
   report.results = {Result("weak", "zeros", 2, 1)};
