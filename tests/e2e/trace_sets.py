@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import struct
 
 DOUBLE = {
     "name": "double_n8",
@@ -55,6 +56,20 @@ def write_json(path, value):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, indent=1))
     return path
+
+
+def write_safetensors(path, key, shape, row):
+    """A file with one float32 tensor, all of whose rows are `row`."""
+    count = 1
+    for size in shape[:-1]:
+        count *= size
+    data = struct.pack(f"<{len(row)}f", *row) * count
+    header = json.dumps(
+        {key: {"dtype": "F32", "shape": shape, "data_offsets": [0, len(data)]}}
+    ).encode()
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(struct.pack("<Q", len(header)) + header + data)
 
 
 def write(folder, definitions=(DOUBLE,), workloads=(), solutions=()):

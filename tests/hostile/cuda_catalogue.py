@@ -1,8 +1,8 @@
 """Attacks on a worker that owns a GPU, and honest solutions for one."""
 
 from entries import (
-    CRASH, DOUBLE, DTYPE, HELD, NO_GAIN, SLOW, STORED, SUMS, TIMEOUT, TINY, TWO, WRONG,
-    Covered, make_attack, make_honest,
+    CRASH, DOUBLE, DTYPE, HELD, NO_GAIN, SLOW, STORED, STORED_SLOW, SUMS, TIMEOUT, TINY,
+    TWO, WRONG, Covered, make_attack, make_honest,
 )
 
 attack = make_attack("cuda")
@@ -15,6 +15,7 @@ TRITON = {"language": "triton"}
 FOREIGN = "process_left_running"
 UNACCOUNTED = "time_unaccounted"
 FLOOR = "below_floor"
+HELD_ANSWERS = "stored_answers"
 OUTSIDE = "work_outside_call"
 BUSY = "device_busy_after_call"
 NOTHING = "no_device_work"
@@ -101,7 +102,8 @@ ATTACKS = (
     attack(23, "knows_poison.cu", SLOW, WRONG),
     attack(24, "patched_generator.py", DOUBLE, WRONG),
     attack(25, "hard_coded.cu", SUMS, WRONG),
-    attack(25, "hard_coded_fixed.py", STORED, HELD, WRONG),
+    attack(25, "hard_coded_fixed.py", STORED, HELD_ANSWERS),
+    attack(25, "stored_or_raises.py", STORED_SLOW, HELD_ANSWERS),
     # E. Persistence, environment, hardware.
     attack(27, "keeps_memory.cu", SLOW, NO_GAIN, CRASH),
     attack(27, "keeps_all_memory.cu", SLOW, NO_GAIN, CRASH),

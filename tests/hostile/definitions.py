@@ -4,8 +4,7 @@ Answers are far from zero, from the input, and from each other's, so that no
 constant is near; see `assay validate` for what it says of weaker ones.
 """
 
-import json
-import struct
+import trace_sets
 
 # Rows of each workload, by definition and device.
 ROWS = {
@@ -15,13 +14,19 @@ ROWS = {
     "double_n4096": {"cpu": 512, "cuda": 8192},
     "double_n8": {"cpu": 4, "cuda": 4},
     "double_stored_n1024": {"cpu": 64, "cuda": 64},
+    "log_softmax_stored_n2048": {"cpu": 256, "cuda": 256},
     "row_sums_n4096": {"cpu": 64, "cuda": 4096},
     "two_outputs_n1024": {"cpu": 64, "cuda": 4096},
     "row_argmax_n1024": {"cpu": 64, "cuda": 4096},
 }
 
 STORED = "double_stored_n1024"
-STORED_VALUE = 1.5
+STORED_SLOW = "log_softmax_stored_n2048"
+# A row of the workloads whose values are public; all rows are alike.
+STORED_ROWS = {
+    STORED: [1.5] * 1024,
+    STORED_SLOW: [(37 * column % 1000) / 500 - 1 for column in range(2048)],
+}
 
 
 def _definition(name, op_type, columns, reference, outputs):
@@ -66,6 +71,13 @@ DEFINITIONS = (
     _definition("double_n4096", "elementwise", 4096, "x * 2", _full("y")),
     _definition("double_n8", "elementwise", 8, "x * 2", _full("y")),
     _definition(STORED, "elementwise", 1024, "x * 2", _full("y")),
+    _definition(
+        STORED_SLOW,
+        "softmax",
+        2048,
+        "torch.log_softmax(x * 32, dim=-1)",
+        _full("y"),
+    ),
     _definition("row_sums_n4096", "reduction", 4096, "x.sum(-1)", _per_row("float32")),
     _definition(
         "two_outputs_n1024", "elementwise", 1024, "(x * 2, x + 10)", _full("y", "z")
@@ -83,10 +95,10 @@ def workloads(device):
 
 def _workload(name, rows):
     given = {"type": "random"}
-    if name == STORED:
+    if name in STORED_ROWS:
         given = {
             "type": "safetensors",
-            "path": "blob/workloads/stored.safetensors",
+            "path": f"blob/workloads/{name}.safetensors",
             "tensor_key": "x",
         }
     return {
@@ -98,12 +110,7 @@ def _workload(name, rows):
 
 
 def write_stored_inputs(folder, device):
-    """The safetensors file of the workload whose values are public."""
-    shape = [ROWS[STORED][device], 1024]
-    data = struct.pack("<f", STORED_VALUE) * (shape[0] * shape[1])
-    header = json.dumps(
-        {"x": {"dtype": "F32", "shape": shape, "data_offsets": [0, len(data)]}}
-    ).encode()
-    path = folder / "blob" / "workloads" / "stored.safetensors"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(struct.pack("<Q", len(header)) + header + data)
+    """The safetensors files of the workloads whose values are public."""
+    for name, row in STORED_ROWS.items():
+        path = folder / "blob" / "workloads" / f"{name}.safetensors"
+        trace_sets.write_safetensors(path, "x", [ROWS[name][device], len(row)], row)

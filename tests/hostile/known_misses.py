@@ -9,5 +9,4 @@ KNOWN_MISSES = {
     "so_short_clock_of_short_call": _SHORT,
     "so_short_clock_tiny": _SHORT,
     "so_slightly_short_clock": "noise is allowed for, and hides a small part",
-    "py_hard_coded_fixed": "stored inputs have answers that can be stored",
 }

@@ -39,8 +39,9 @@ struct VariedOutcome {
 // Rule kStoredAnswers: some were wrong.
 std::optional<BrokenRule> JudgeVariedOutcome(const VariedOutcome& outcome);
 
-// Rule kFasterOnStoredInputs: by their medians, calls on stored values take a
-// quarter less time than varied ones, and most of either lie apart.
+// Rule kFasterOnStoredInputs: by their medians varied calls take clearly longer
+// than those on stored values, and three quarters of the ones take longer than
+// three quarters of the others.
 std::optional<BrokenRule> JudgeVariedTimes(
     const std::vector<TimedCall>& stored, const std::vector<TimedCall>& varied);
 

@@ -1,5 +1,5 @@
-# Knows the published values of a workload and has the answer ready: where
-# inputs are stored ones nothing is new, and the result waits for a review.
+# Knows the published values of a workload and has the answer ready: it is wrong on
+# values near those, and the result waits for a review.
 import torch
 
 answer = torch.full((64, 1024), 3.0)
