@@ -1,5 +1,7 @@
 #include "worker/runner/bound_memory.h"
 
+#include <sys/mman.h>
+
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -125,6 +127,10 @@ absl::StatusOr<BoundMemory::Arena> BoundMemory::MapArena(
     ASSAY_ASSIGN_OR_RETURN(mapped.host,
                            Mapping::Map(fd, mapped.bytes, arena.writable()));
     mapped.data = mapped.host.data();
+    // No call is to wait for pages, whichever place it is given. An older
+    // kernel leaves them to the calls.
+    madvise(mapped.data, mapped.host.size(),
+            arena.writable() ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
   } else {
     ASSAY_ASSIGN_OR_RETURN(
         mapped.device,
