@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs the end-to-end tests against an installation of Assay.
 
-    tests/e2e/run.py --dist dist [NAME ...]
+    tests/e2e/run.py --dist dist [--cache FOLDER] [NAME ...]
 
 NAME picks tests as unittest does (`test_statuses`, `test_statuses.CppTest`). The
 last line is "N passed, N failed".
@@ -48,9 +48,14 @@ def run(folder, names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dist", default="dist", help="folder of tools/stage.sh")
+    parser.add_argument(
+        "--cache", type=pathlib.Path, help="folder for builds (default: beside DIST)"
+    )
     parser.add_argument("names", nargs="*", metavar="NAME")
     arguments = parser.parse_args()
-    installation.use(pathlib.Path(arguments.dist).resolve())
+    installation.use(
+        pathlib.Path(arguments.dist).resolve(), cache=arguments.cache
+    )
     sys.exit(run(pathlib.Path(__file__).resolve().parent, arguments.names))
 
 

@@ -6,6 +6,7 @@ Each is followed by an honest one on the same worker, which must pass.
 import json
 import os
 import pathlib
+import re
 import socket
 import tempfile
 import unittest
@@ -17,7 +18,10 @@ C = {"language": "cpp", "binding": "c"}
 
 # Small, so that what takes too much is not much. Python with torch needs 200 MiB
 # in each of a child's processes.
-LIMITS = ("--sandbox-memory-bytes", str(2500 << 20), "--sandbox-processes", "25")
+MOST_PROCESSES = 25
+LIMITS = (
+    "--sandbox-memory-bytes", str(2500 << 20), "--sandbox-processes", str(MOST_PROCESSES)
+)
 
 # A process of that name is left when something survives its solution.
 MARK = "assay-escaped-process"
@@ -149,6 +153,7 @@ C_HEAD = r"""#include <arpa/inet.h>
 #include <dlpack/dlpack.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -222,7 +227,7 @@ DAEMON = f"exec -a {MARK} sleep 1000"
 
 # Solution, status, and a text of its log.
 MEMORY = "used more than 2500 MiB of memory, which is the limit"
-PROCESSES = "had more than 25 processes and threads at a time, which is the limit"
+PROCESSES = f"had more than {MOST_PROCESSES} processes and threads at a time, which is the limit"
 OUTPUT = "printed more than 64 MiB, which is the limit"
 BOMBS = [
     (
@@ -349,6 +354,38 @@ BOMBS = [
     ),
 ]
 
+# They say how far they get before they are noticed.
+FLOODS = [
+    _cpp(
+        "cpp_fork_flood",
+        "for (int i = 1; i <= 400; ++i) {\n"
+        "  const pid_t pid = fork();\n"
+        "  if (pid == 0) { pause(); _exit(0); }\n"
+        "  if (pid < 0) break;\n"
+        '  dprintf(1, "started %d\\n", i);\n'
+        "}\n"
+        "sleep(60); return 1;",
+    ),
+    _cpp(
+        "cpp_thread_flood",
+        "for (int i = 1; i <= 400; ++i) {\n"
+        "  pthread_t thread;\n"
+        "  const auto wait = [](void*) -> void* { pause(); return nullptr; };\n"
+        "  if (pthread_create(&thread, nullptr, wait, nullptr) != 0) break;\n"
+        '  dprintf(1, "started %d\\n", i);\n'
+        "}\n"
+        "sleep(60); return 1;",
+    ),
+    _python(
+        "py_thread_flood",
+        "for i in range(1, 401):\n"
+        "  try: threading.Thread(target=time.sleep, args=[60]).start()\n"
+        "  except RuntimeError: break\n"
+        "  os.write(1, b'started %d\\n' % i)\n"
+        "time.sleep(60)",
+    ),
+]
+
 
 def _marked_processes():
     found = []
@@ -448,6 +485,17 @@ class EscapeTest(unittest.TestCase):
                 self.assertEqual(evaluation["status"], "COMPILE_ERROR")
             self.assertNotIn("ASSAY_TEST_SECRET", evaluation["log"])
             self.assertNotIn("leaked", evaluation["log"])
+
+    def test_the_kernel_bounds_processes(self):
+        """Who only counts now and then is too late for what forks fast."""
+        for solution in FLOODS:
+            with self.subTest(solution["name"]):
+                log = self.evaluate(solution)["log"]
+                started = [int(n) for n in re.findall(r"started (\d+)", log)]
+                self.assertTrue(started, log)
+                # Beside them are the harness and, in Python, an init.
+                self.assertLess(max(started), 2 * MOST_PROCESSES, log)
+        self.check_honest()
 
     def test_the_worker_outlived_it_all(self):
         """Runs last by its name's place in the alphabet."""

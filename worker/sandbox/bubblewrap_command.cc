@@ -93,7 +93,7 @@ class CommandLine {
     for (const std::string& path : profile.writable_paths) {
       mounts.emplace_back(path, kWritable);
     }
-    if (profile.user_namespace_fd) {
+    if (!profile.enter_path.empty()) {
       mounts.emplace_back(profile.enter_path, kReadable);
     }
     std::sort(mounts.begin(), mounts.end());
@@ -186,6 +186,23 @@ class CommandLine {
   std::set<std::string> parents_;
 };
 
+// What comes before the command.
+std::vector<std::string> Enter(const SandboxProfile& profile) {
+  if (profile.enter_path.empty()) return {};
+  std::vector<std::string> enter = {profile.enter_path};
+  if (profile.user_namespace_fd) {
+    if (profile.filter == SeccompKind::kZygote) {
+      enter.emplace_back("--whole-proc");
+    }
+    enter.insert(enter.end(), {"--user", absl::StrCat(profile.user_id)});
+  }
+  if (profile.processes > 0) {
+    enter.insert(enter.end(), {"--processes", absl::StrCat(profile.processes)});
+  }
+  enter.push_back(profile.working_directory);
+  return enter;
+}
+
 }  // namespace
 
 std::vector<std::string> BubblewrapCommand(
@@ -199,13 +216,7 @@ std::vector<std::string> BubblewrapCommand(
   line.Environment(profile.environment);
   if (profile.filter_fd) line.Filter(*profile.filter_fd);
   if (profile.status_fd) line.Status(*profile.status_fd);
-  if (!profile.user_namespace_fd) return std::move(line).For(command);
-  std::vector<std::string> entered = {profile.enter_path};
-  if (profile.filter == SeccompKind::kZygote) {
-    entered.emplace_back("--whole-proc");
-  }
-  entered.push_back(absl::StrCat(profile.user_id));
-  entered.push_back(profile.working_directory);
+  std::vector<std::string> entered = Enter(profile);
   entered.insert(entered.end(), command.begin(), command.end());
   return std::move(line).For(entered);
 }

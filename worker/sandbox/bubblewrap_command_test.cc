@@ -32,6 +32,29 @@ TEST(BubblewrapCommandTest, EndsWithTheCommand) {
             (Arguments{"--", "/bin/echo", "--bind"}));
 }
 
+TEST(BubblewrapCommandTest, EntersWhereBubblewrapCannotDoIt) {
+  SandboxProfile profile;
+  profile.enter_path = "/enter";
+  profile.working_directory = "/work";
+  const auto command = [&profile] {
+    const Arguments argv =
+        BubblewrapCommand("/bwrap", {}, profile, {"/bin/true"});
+    EXPECT_TRUE(Contains(argv, {"--ro-bind", "/enter", "/enter"}));
+    return Arguments(argv.begin() + Find(argv, {"--"}), argv.end());
+  };
+  profile.processes = 40;
+  EXPECT_EQ(command(), (Arguments{"--", "/enter", "--processes", "40", "/work",
+                                  "/bin/true"}));
+  profile.user_namespace_fd = 14;
+  profile.user_id = 64000;
+  EXPECT_EQ(command(), (Arguments{"--", "/enter", "--user", "64000",
+                                  "--processes", "40", "/work", "/bin/true"}));
+  profile.filter = SeccompKind::kZygote;
+  profile.processes = 0;
+  EXPECT_EQ(command(), (Arguments{"--", "/enter", "--whole-proc", "--user",
+                                  "64000", "/work", "/bin/true"}));
+}
+
 TEST(BubblewrapCommandTest, UnsharesEverything) {
   const Arguments argv = BubblewrapCommand("/bwrap", {}, {}, {"/bin/true"});
   EXPECT_TRUE(Contains(argv, {"--unshare-all"}));

@@ -25,6 +25,7 @@
 #include "base/status_macros.h"
 #include "worker/log_capture.h"
 #include "worker/sandbox/bubblewrap_command.h"
+#include "worker/sandbox/process_bound.h"
 
 namespace assay {
 namespace {
@@ -57,6 +58,10 @@ constexpr int kUserNamespaceFd = 14;
 // Where a zygote finds the filter for its children, and how it knows.
 constexpr int kChildFilterFd = 4;
 constexpr char kChildFilterVariable[] = "ASSAY_CHILD_FILTER_FD=4";
+
+// How many processes a zygote lets each of its children have, in the user
+// namespace of the child.
+constexpr char kChildProcessesVariable[] = "ASSAY_CHILD_PROCESSES=";
 
 // What a program may print. Little of it is kept; more would keep the worker
 // busy.
@@ -170,12 +175,16 @@ absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
                                              options.bubblewrap, "\""))
           : Probe(sandbox, launcher);
   if (status.ok()) {
+    sandbox.enter_path_ = options.enter_path;
+    sandbox.bounds_processes_ = !options.enter_path.empty() &&
+                                CanBoundProcesses(geteuid(), KernelRelease());
     if (geteuid() == 0 && options.first_user_id != 0) {
       sandbox.first_user_id_ = options.first_user_id;
-      sandbox.enter_path_ = options.enter_path;
+      sandbox.bounds_processes_ = true;
       const absl::Status users = Probe(sandbox, launcher);
       if (!users.ok()) {
         sandbox.first_user_id_ = 0;
+        sandbox.bounds_processes_ = false;
         LogWarning("confined processes have no users of their own",
                    {{"reason", std::string(users.message())}});
       }
@@ -212,6 +221,7 @@ SpawnOptions Sandbox::Wrap(const SandboxProfile& profile,
     options.data = {{program_filter_, kFilterFd}};
   }
   AddUser(given, options);
+  BoundProcesses(given);
   given.users_fd = kUsersFd;
   given.groups_fd = kGroupsFd;
   options.data.emplace_back(
@@ -279,9 +289,20 @@ void Sandbox::AddUser(SandboxProfile& profile, SpawnOptions& options) const {
   profile.user_namespace_fd = kUserNamespaceFd;
   profile.enter_path = enter_path_;
   options.user_namespace = {kUserNamespaceFd, profile.user_id};
-  // The kernel counts in the namespace. Unlike who counts now and then, it
-  // stops a process that starts others faster than they can be killed.
-  options.limits.processes = int64_t{2} * processes_;
+}
+
+void Sandbox::BoundProcesses(SandboxProfile& profile) const {
+  if (!bounds_processes_) return;
+  // Unlike who counts now and then, the kernel stops a process that starts
+  // others faster than they can be killed. Beyond the limit, so that who counts
+  // can say that it was exceeded.
+  const int bound = 2 * processes_;
+  if (profile.filter == SeccompKind::kZygote) {
+    profile.environment.push_back(absl::StrCat(kChildProcessesVariable, bound));
+  } else {
+    profile.processes = bound;
+    profile.enter_path = enter_path_;
+  }
 }
 
 absl::Status Sandbox::GiveAway(const SandboxProfile& profile) const {
@@ -357,6 +378,11 @@ std::vector<std::string> Sandbox::Missing() const {
         "worker's user, ",
         getuid(),
         "; what only it may read is kept from them by being invisible alone"));
+  }
+  if (!bounds_processes_) {
+    missing.emplace_back(
+        "a bound by the kernel on processes, which takes Linux 5.14 and users "
+        "other than root: they are counted ten times a second");
   }
   missing.emplace_back(
       "control groups: memory is counted ten times a second, and shared memory "

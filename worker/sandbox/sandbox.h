@@ -57,7 +57,8 @@ struct SandboxOptions {
   // root, and `enter_path`; where there is no user namespace with two users,
   // they run as the worker's user.
   uint32_t first_user_id = 0;
-  // Path of the program assay-enter.
+  // Path of the program assay-enter. Without it the kernel does not bound
+  // processes.
   std::string enter_path;
 };
 
@@ -133,6 +134,7 @@ class Sandbox {
 
   // How the sandbox starts programs as users of their own.
   void AddUser(SandboxProfile& profile, SpawnOptions& options) const;
+  void BoundProcesses(SandboxProfile& profile) const;
   // Gives the writable paths to the user.
   absl::Status GiveAway(const SandboxProfile& profile) const;
   WatchLimits LimitsFor(std::shared_ptr<LogCapture> log) const;
@@ -149,6 +151,7 @@ class Sandbox {
   // 0: no users of their own.
   uint32_t first_user_id_ = 0;
   std::string enter_path_;
+  bool bounds_processes_ = false;
   std::string warning_;
   std::vector<std::string> leaks_;
 };

@@ -44,7 +44,10 @@ struct SandboxProfile {
   // user with this id; unset: they stay the worker's user.
   std::optional<int> user_namespace_fd;
   uint32_t user_id = 65534;
-  // The program assay-enter, for that.
+  // What the kernel lets programs have in their user namespace, as processes
+  // and threads; 0: as many as outside.
+  int processes = 0;
+  // The program assay-enter, for these; else empty.
   std::string enter_path;
   // Number of a descriptor that bubblewrap reads the compiled filter from;
   // unset: no filter.

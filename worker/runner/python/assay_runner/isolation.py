@@ -7,6 +7,7 @@ all of it.
 import ctypes
 import enum
 import os
+import resource
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -44,6 +45,9 @@ class _FilterProgram(ctypes.Structure):
 
 # What limits the system calls of children; empty outside of a sandbox.
 _child_filter = b""
+
+# How many processes and threads a child may have; None: as many as this has.
+_child_processes = None
 
 
 def _check(result):
@@ -204,13 +208,31 @@ def drop_capabilities():
     _check(_libc.syscall(_SYS_CAPSET[os.uname().machine], header, none))
 
 
-def take_child_filter():
-    """Reads the filter for children, which the worker left in a descriptor."""
-    global _child_filter
+def take_child_limits():
+    """Reads what the worker left for children: a filter and a bound."""
+    global _child_filter, _child_processes
     number = os.environ.pop("ASSAY_CHILD_FILTER_FD", None)
     if number is not None:
         with open(int(number), "rb") as file:
             _child_filter = file.read()
+    processes = os.environ.pop("ASSAY_CHILD_PROCESSES", None)
+    if processes is not None:
+        _child_processes = int(processes)
+
+
+def bound_processes():
+    """Has the kernel bound this user's processes in this user namespace.
+
+    To be called after enter_namespaces: what is set earlier is a bound on all
+    children together.
+    """
+    if _child_processes is None:
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    bound = _child_processes
+    if most != resource.RLIM_INFINITY:
+        bound = min(bound, most)
+    resource.setrlimit(resource.RLIMIT_NPROC, (bound, bound))
 
 
 def filter_system_calls():

@@ -145,7 +145,7 @@ def _let_stops_pass():
 
 def main(harness_path, keep):
     """Serves until the worker hangs up; returns an exit code."""
-    isolation.take_child_filter()
+    isolation.take_child_limits()
     library = harness.load(harness_path)
     _let_stops_pass()
     namespaces = isolation.choose_namespaces()
