@@ -57,5 +57,12 @@ check "format" tools/lint.sh --format-only
 check "thread safety" tools/thread_safety.sh
 check "stage" tools/stage.sh dist
 suite "end-to-end tests" /usr/bin/python3 tests/e2e/run.py --dist dist
+# The sandbox of a worker that is root is another than that of one that is not.
+if [[ $(id -u) == 0 ]]; then
+  suite "escapes from an ordinary user's worker" \
+    tests/e2e/as_ordinary_user.sh dist test_escapes
+else
+  echo "test.sh: escapes were tried as an ordinary user alone; root tries both"
+fi
 suite "hostile solutions" /usr/bin/python3 tests/hostile/run.py --dist dist
 finish
