@@ -26,6 +26,7 @@
 #include "worker/log_capture.h"
 #include "worker/sandbox/bubblewrap_command.h"
 #include "worker/sandbox/process_bound.h"
+#include "worker/sandbox/sandbox_remedy.h"
 
 namespace assay {
 namespace {
@@ -66,12 +67,6 @@ constexpr char kChildProcessesVariable[] = "ASSAY_CHILD_PROCESSES=";
 // What a program may print. Little of it is kept; more would keep the worker
 // busy.
 constexpr int64_t kMaxPrintedBytes = int64_t{64} << 20;
-
-constexpr char kRemedy[] =
-    "install the package bubblewrap and allow unprivileged user namespaces "
-    "(sysctl kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 also "
-    "kernel.apparmor_restrict_unprivileged_userns=0), or start the worker with "
-    "--sandbox=best-effort if you trust every solution";
 
 // Absolute path of a program; empty when there is none.
 std::string FindProgram(const std::string& name) {
@@ -192,12 +187,14 @@ absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
     return sandbox;
   }
   if (mode == SandboxMode::kStrict) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the sandbox does not work here: ", status.message(), "; ", kRemedy));
+    return absl::FailedPreconditionError(
+        absl::StrCat("the sandbox does not work here: ", status.message(), "; ",
+                     SandboxRemedy(status.message())));
   }
   sandbox.bubblewrap_.clear();
-  sandbox.warning_ = absl::StrCat(
-      "solutions run without a sandbox: ", status.message(), "; ", kRemedy);
+  sandbox.warning_ =
+      absl::StrCat("solutions run without a sandbox: ", status.message(), "; ",
+                   SandboxRemedy(status.message()));
   return sandbox;
 }
 
