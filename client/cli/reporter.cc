@@ -69,7 +69,10 @@ class TextReporter final : public Reporter {
   // A result that has already been reviewed is seen when a watch starts late.
   void ShowReview(const v1::TraceRecord& record) {
     if (record.review_state() == v1::Review::PENDING) {
-      Detail(absl::StrCat("held for review, does not rank until then: ",
+      const bool passed = record.trace().evaluation().status() == v1::PASSED;
+      Detail(absl::StrCat(passed ? "held for review, does not rank until then: "
+                                 : "held for review, no other result of this "
+                                   "revision ranks here until then: ",
                           record.id()));
     } else if (record.review_state() == v1::Review::REJECTED) {
       Detail(absl::StrCat("rejected in a review, does not rank: ",

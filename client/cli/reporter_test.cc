@@ -161,6 +161,17 @@ TEST_F(ReporterTest, HeldResultSaysThatItWaits) {
   EXPECT_EQ(tally_.held(), 1);
 }
 
+TEST_F(ReporterTest, FailedResultSaysThatItsRevisionWaits) {
+  MakeText({});
+  v1::SubmissionEvent event = Trace(v1::RUNTIME_ERROR, "");
+  event.mutable_trace()->set_review_state(v1::Review::PENDING);
+  Show(event);
+  EXPECT_THAT(
+      out_.str(),
+      HasSubstr("\n    held for review, no other result of this revision "
+                "ranks here until then: tra-1\n"));
+}
+
 TEST_F(ReporterTest, RejectedResultSaysWhy) {
   MakeText({});
   v1::SubmissionEvent event = Trace(v1::PASSED, "");

@@ -83,9 +83,13 @@ std::string ReviewText(const v1::Review& review) {
 }
 
 // What the state means for the ranking; empty where it means nothing.
-std::string StandingText(v1::Review::State state) {
-  switch (state) {
+std::string StandingText(const v1::TraceRecord& record) {
+  switch (record.review_state()) {
     case v1::Review::PENDING:
+      if (record.trace().evaluation().status() != v1::PASSED) {
+        return "held for review, no other result of this revision ranks here "
+               "until it is approved";
+      }
       return "held for review, does not rank until it is approved";
     case v1::Review::REJECTED:
       return "rejected, does not rank";
@@ -125,7 +129,7 @@ std::string TraceText(const v1::TraceRecord& record) {
   for (const v1::Finding& finding : evaluation.findings()) {
     fields.Add("finding", FindingText(finding));
   }
-  fields.Add("ranking", StandingText(record.review_state()));
+  fields.Add("ranking", StandingText(record));
   for (const v1::Review& review : record.reviews()) {
     fields.Add("review", ReviewText(review));
   }

@@ -92,11 +92,12 @@ class ReviewsTest : public ::testing::Test {
   TestStore store_;
 };
 
-TEST_F(ReviewsTest, OnlyHoldMakesATraceWait) {
+TEST_F(ReviewsTest, FindingsThatHoldOrFailMakeATraceWait) {
   Insert(Trace(v1::Finding::HOLD));
   Insert(Trace(v1::Finding::NOTE, "tra-2"));
   Insert(Trace(v1::Finding::EFFECT_UNSPECIFIED, "tra-3"));
-  EXPECT_THAT(InState(v1::Review::PENDING), ElementsAre("tra-1"));
+  Insert(Trace(v1::Finding::FAIL, "tra-4"));
+  EXPECT_THAT(InState(v1::Review::PENDING), ElementsAre("tra-1", "tra-4"));
   EXPECT_EQ(Get("tra-2")->review_state(), v1::Review::STATE_UNSPECIFIED);
 }
 

@@ -180,6 +180,44 @@ TEST_F(BoardTest, HeldEntriesAreCountedUntilTheyAreReviewed) {
   EXPECT_EQ(board.entries(0).rank(), 0);
 }
 
+TEST_F(BoardTest, FailedForACheatItDoesNotRankUntilThatIsReviewed) {
+  const std::string digest = Solve("a");
+  v1::TraceRecord failed = Trace("a", digest, "w1", 9);
+  v1::Evaluation& evaluation = *failed.mutable_trace()->mutable_evaluation();
+  evaluation.set_status(v1::RUNTIME_ERROR);
+  evaluation.clear_performance();
+  v1::Finding& finding = *evaluation.add_findings();
+  finding.set_rule("time_unaccounted");
+  finding.set_effect(v1::Finding::FAIL);
+  Insert(failed);
+  Insert(Trace("a", digest, "w1", 4));
+  Insert(Trace("a", digest, "w2", 4));
+  ASSERT_OK_AND_ASSIGN(v1::Leaderboard board, Board());
+  EXPECT_EQ(board.entries(0).rank(), 0);
+  EXPECT_EQ(board.entries(0).note(), "held for review on 1 of 2 workloads");
+  EXPECT_EQ(board.entries(0).cells(0).review_trace_id(), failed.id());
+
+  v1::Review review;
+  review.set_decision(v1::Review::APPROVED);
+  ASSERT_OK(store_.Run([&](Session& session) {
+    return session.reviews().Insert(failed.id(), review);
+  }));
+  ASSERT_OK_AND_ASSIGN(board, Board());
+  EXPECT_EQ(board.entries(0).rank(), 1);
+  EXPECT_NEAR(board.entries(0).speedup_geomean(), 4, 1e-9);
+}
+
+TEST_F(BoardTest, FailedWithoutAFindingItMayBeTriedAgain) {
+  const std::string digest = Solve("a");
+  v1::TraceRecord failed = Trace("a", digest, "w1", 9);
+  failed.mutable_trace()->mutable_evaluation()->set_status(v1::RUNTIME_ERROR);
+  Insert(failed);
+  Insert(Trace("a", digest, "w1", 4));
+  Insert(Trace("a", digest, "w2", 4));
+  ASSERT_OK_AND_ASSIGN(const v1::Leaderboard board, Board());
+  EXPECT_EQ(board.entries(0).rank(), 1);
+}
+
 TEST_F(BoardTest, AnotherRevisionIsJudgedAnew) {
   v1::TraceRecord held = Trace("a", Solve("a"), "w1", 9);
   v1::Finding& finding =

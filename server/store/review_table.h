@@ -11,7 +11,9 @@
 
 namespace assay {
 
-// Whether the evaluation's own findings hold it back from boards.
+// Whether the evaluation's own findings keep it, and with it the solution's
+// revision, from boards: those that hold, and those that failed it. A cheat
+// that was seen once may stay within the noise at the next try.
 bool IsHeld(const v1::Evaluation& evaluation);
 
 class ReviewTable {
