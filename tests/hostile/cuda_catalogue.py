@@ -1,8 +1,8 @@
 """Attacks on a worker that owns a GPU, and honest solutions for one."""
 
 from entries import (
-    CRASH, DOUBLE, DTYPE, HELD, NO_GAIN, SLOW, STORED, STORED_SLOW, SUMS, TIMEOUT, TINY,
-    TWO, WRONG, Covered, make_attack, make_honest,
+    CRASH, DOUBLE, DTYPE, HELD, NO_GAIN, RUNNING, SLOW, STORED, STORED_SLOW, SUMS, TIMEOUT,
+    TINY, TWO, WRONG, Covered, make_attack, make_honest,
 )
 
 attack = make_attack("cuda")
@@ -13,7 +13,9 @@ TVM_FFI = {"binding": "tvm-ffi"}
 TRITON = {"language": "triton"}
 
 FOREIGN = "process_left_running"
+CLAIMS = "impossible_times"
 UNACCOUNTED = "time_unaccounted"
+DEVICE_TIME = "device_time_unaccounted"
 FLOOR = "below_floor"
 HELD_ANSWERS = "stored_answers"
 OUTSIDE = "work_outside_call"
@@ -48,20 +50,20 @@ ATTACKS = (
     attack(8, "stale_memory.cu", SLOW, WRONG),
     attack(8, "uninitialised.py", SLOW, WRONG, **RETURNING),
     attack(9, "receive_hook.cu", SLOW, OUTSIDE, UNACCOUNTED),
-    attack(9, "thread_between_calls.cu", SLOW, OUTSIDE, BUSY, WRONG),
+    attack(9, "thread_between_calls.cu", SLOW, OUTSIDE, BUSY, WRONG, RUNNING),
     attack(9, "work_at_import.py", SLOW, WRONG),
     # B. Work where the timer does not look.
     attack(10, "side_stream.cu", SLOW, NO_GAIN, OUTSIDE, BUSY, WRONG),
     attack(10, "third_stream.cu", SLOW, NO_GAIN, OUTSIDE, BUSY, WRONG),
     attack(10, "side_stream_tvm_ffi.cu", DOUBLE, NO_GAIN, OUTSIDE, BUSY, WRONG, **TVM_FFI),
-    attack(10, "second_context.cu", SLOW, OUTSIDE, BUSY, WRONG),
-    attack(10, "second_context_polling.cu", SLOW, OUTSIDE, BUSY, WRONG, TIMEOUT),
-    attack(10, "second_context_waiting.cu", SLOW, OUTSIDE, BUSY, WRONG, TIMEOUT),
+    attack(10, "second_context.cu", SLOW, OUTSIDE, BUSY, WRONG, RUNNING, CLAIMS, NO_GAIN),
+    attack(10, "second_context_polling.cu", SLOW, OUTSIDE, BUSY, WRONG, TIMEOUT, RUNNING),
+    attack(10, "second_context_waiting.cu", SLOW, OUTSIDE, BUSY, WRONG, TIMEOUT, RUNNING),
     attack(10, "unrecorded_waiting.cu", SLOW, OUTSIDE, BUSY, WRONG, TIMEOUT, NO_GAIN),
     attack(10, "forked_child.cu", SLOW, FOREIGN),
     attack(10, "side_stream.py", SLOW, NO_GAIN, OUTSIDE, BUSY, WRONG),
     attack(11, "thread_after_return.cu", SLOW, OUTSIDE, BUSY, WRONG),
-    attack(11, "host_function.cu", SLOW, OUTSIDE, BUSY, WRONG, NO_GAIN),
+    attack(11, "host_function.cu", SLOW, OUTSIDE, BUSY, WRONG, NO_GAIN, RUNNING),
     attack(11, "persistent_kernel.cu", SLOW, BUSY, OUTSIDE, TIMEOUT),
     attack(11, "thread_after_return.py", SLOW, OUTSIDE, BUSY, WRONG),
     attack(12, "tensor_subclass.py", DOUBLE, CRASH, texts=["Lazy"], **RETURNING),
@@ -70,13 +72,16 @@ ATTACKS = (
     attack(12, "flushed_stdout.py", SLOW, NO_GAIN),
     attack(13, "host_computes.cu", DOUBLE, NO_GAIN),
     # C. Timer, checker and result channel.
-    attack(14, "cupti_paused.cu", SLOW, FLOOR, UNACCOUNTED, OUTSIDE),
-    attack(14, "cupti_paused_above_floor.cu", SLOW, UNACCOUNTED, OUTSIDE, HELD),
+    attack(14, "cupti_paused.cu", SLOW, FLOOR, DEVICE_TIME, UNACCOUNTED, OUTSIDE),
+    attack(14, "cupti_paused_above_floor.cu", SLOW, DEVICE_TIME, UNACCOUNTED, OUTSIDE),
     attack(14, "cupti_finalized.cu", SLOW, CRASH, NOTHING, NO_GAIN),
-    attack(14, "cupti_forged.cu", SLOW, FLOOR, UNACCOUNTED, NO_GAIN),
-    attack(14, "no_waiting.cu", SLOW, BUSY, OUTSIDE, UNACCOUNTED, FLOOR, WRONG, NO_GAIN),
+    attack(14, "cupti_forged.cu", SLOW, FLOOR, DEVICE_TIME, UNACCOUNTED, NO_GAIN),
+    attack(
+        14, "no_waiting.cu", SLOW, BUSY, OUTSIDE, UNACCOUNTED, FLOOR, WRONG, NO_GAIN, RUNNING,
+        CLAIMS,
+    ),
     attack(14, "patched_driver.cu", SLOW, NO_GAIN, FLOOR),
-    attack(14, "cupti_paused.py", SLOW, FLOOR, UNACCOUNTED, OUTSIDE),
+    attack(14, "cupti_paused.py", SLOW, FLOOR, DEVICE_TIME, UNACCOUNTED, OUTSIDE),
     attack(14, "timers_patched.py", SLOW, NO_GAIN),
     attack(15, "patched_checker.py", DOUBLE, WRONG),
     attack(15, "patched_runner.py", SLOW, NO_GAIN),
@@ -86,11 +91,11 @@ ATTACKS = (
     attack(18, "grants_itself_writing.cu", DOUBLE, MODIFIED, CRASH),
     attack(18, "writes_input.py", DOUBLE, CRASH, texts=["illegal memory access"]),
     attack(
-        19, "forged_reply.cu", SLOW, FLOOR, UNACCOUNTED,
+        19, "forged_reply.cu", SLOW, DEVICE_TIME, FLOOR, UNACCOUNTED,
         compile_options=["-DREPEATS=1"],
     ),
     attack(
-        19, "forged_reply.cu", SLOW, UNACCOUNTED, HELD, name="forged_reply_above_floor",
+        19, "forged_reply.cu", SLOW, DEVICE_TIME, UNACCOUNTED, name="forged_reply_above_floor",
         compile_options=["-DREPEATS=20"],
     ),
     attack(19, "forged_reply.py", SLOW, CRASH, WRONG),

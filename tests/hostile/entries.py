@@ -49,6 +49,9 @@ NO_GAIN = "no gain"
 # Passes with any finding that holds the result for a review.
 HELD = "held"
 
+# Ends with the error of work that outlives its call.
+RUNNING = "work still running"
+
 WRONG = "INCORRECT_NUMERICAL"
 CRASH = "RUNTIME_ERROR"
 TIMEOUT = "TIMEOUT"

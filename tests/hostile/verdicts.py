@@ -1,10 +1,13 @@
 """What became of a solution, and whether that is what was expected."""
 
-from entries import HELD, NO_GAIN
+from entries import CRASH, HELD, NO_GAIN, RUNNING
 
 # A result that gains nothing has at least this share of the honest latency:
 # the rest is noise.
 LEAST_RATIO = 0.8
+
+# What the log of such an end says.
+_STILL_RUNNING = "was still running after the call"
 
 
 def findings(evaluation):
@@ -62,6 +65,8 @@ def problem(item, evaluation, ratio):
         outcomes.add(HELD)
     if is_caught(evaluation, ratio, True) and evaluation["status"] == "PASSED":
         outcomes.add(NO_GAIN)
+    if evaluation["status"] == CRASH and _STILL_RUNNING in evaluation["log"]:
+        outcomes.add(RUNNING)
     outcomes.discard("PASSED")
     if not outcomes & set(item.expected):
         gain = "" if ratio is None else f", in {ratio:.2f} of the honest time"

@@ -56,6 +56,9 @@ class CpuDevice final : public Device {
   absl::StatusOr<absl::Duration> TimeToIdle() override {
     return absl::ZeroDuration();
   }
+  absl::StatusOr<std::unique_ptr<DeviceWatch>> Watch() override {
+    return nullptr;
+  }
   std::optional<v1::DeviceState> ReadState() override { return std::nullopt; }
   absl::Status Probe() override { return absl::OkStatus(); }
   absl::Status CheckReady() override { return absl::OkStatus(); }

@@ -25,6 +25,7 @@
 #include "worker/cuda/device_memory.h"
 #include "worker/cuda/device_pointer.h"
 #include "worker/cuda/runtime_status.h"
+#include "worker/device/cuda_watch.h"
 #include "worker/device/element_type.h"
 #include "worker/device/gpu_occupants.h"
 
@@ -406,6 +407,12 @@ absl::StatusOr<absl::Duration> CudaDevice::TimeToIdle() {
                     "asking for a turn on the GPU"));
   ASSAY_RETURN_IF_ERROR(Finish("asking for a turn on the GPU"));
   return Clock::Real().Monotonic() - begin;
+}
+
+absl::StatusOr<std::unique_ptr<DeviceWatch>> CudaDevice::Watch() {
+  ASSAY_RETURN_IF_ERROR(context_->MakeCurrent());
+  ASSAY_RETURN_IF_ERROR(scratch_.Reserve(sizeof(uint32_t)));
+  return CudaWatch::Start(*context_, stream_, scratch_.Take<uint32_t>(1));
 }
 
 std::optional<v1::DeviceState> CudaDevice::ReadState() {

@@ -67,6 +67,7 @@ class CudaDevice final : public Device {
       v1::DType dtype, const std::vector<ComparePair>& pairs,
       const measure::Tolerance& tolerance) override;
   absl::StatusOr<absl::Duration> TimeToIdle() override;
+  absl::StatusOr<std::unique_ptr<DeviceWatch>> Watch() override;
   std::optional<v1::DeviceState> ReadState() override;
   absl::Status Probe() override;
   absl::Status CheckReady() override;

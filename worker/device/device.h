@@ -23,6 +23,7 @@
 #include "base/fd.h"
 #include "kernels/measure/compare.h"
 #include "kernels/measure/philox.h"
+#include "worker/device/device_watch.h"
 #include "worker/protocol/runner.pb.h"
 
 namespace assay {
@@ -143,6 +144,10 @@ class Device {
   // How long the device takes to do next to nothing, now: longer when another
   // process keeps it at work. 0 when that does not keep it from other work.
   virtual absl::StatusOr<absl::Duration> TimeToIdle() = 0;
+
+  // Watches from now on for how long others have the device. Null where it does
+  // not go from hand to hand.
+  virtual absl::StatusOr<std::unique_ptr<DeviceWatch>> Watch() = 0;
 
   // Clocks, temperature and what holds the device back, now; none when it
   // cannot tell.

@@ -108,13 +108,20 @@ std::optional<JobFault> Baseline::Compute(const EvaluationSettings& settings) {
 }
 
 std::variant<TimedCall, JobFault> Baseline::Ping(
-    const EvaluationSettings& settings, Device& device) {
+    const EvaluationSettings& settings, Device& device, Watching watching) {
+  absl::StatusOr<std::unique_ptr<DeviceWatch>> watch = nullptr;
+  if (watching == Watching::kYes) watch = device.Watch();
+  if (!watch.ok()) return WorkerFault(watch.status());
   const absl::StatusOr<RunnerOutcome> outcome =
       session()->Ping(device.flush_bytes(), settings.load_timeout);
   if (!outcome.ok()) return WorkerFault(outcome.status());
   if (outcome->kind != RunnerOutcome::kOk) {
     return FaultOf(*outcome, "a call that does nothing", settings.load_timeout);
   }
+  absl::StatusOr<std::vector<absl::Duration>> turns =
+      std::vector<absl::Duration>();
+  if (*watch != nullptr) turns = (*watch)->Finish();
+  if (!turns.ok()) return WorkerFault(turns.status());
   const absl::StatusOr<absl::Duration> idle = device.TimeToIdle();
   if (!idle.ok()) return WorkerFault(idle.status());
   TimedCall ping;
@@ -122,6 +129,7 @@ std::variant<TimedCall, JobFault> Baseline::Ping(
   ping.host_ns = outcome->ran.host_ns(0);
   ping.elapsed = outcome->elapsed;
   ping.time_to_idle = *idle;
+  ping.turns = *std::move(turns);
   return ping;
 }
 

@@ -15,6 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "assay/v1/definition.pb.h"
+#include "worker/device/device_watch.h"
 #include "worker/evaluate/case_memory.h"
 #include "worker/evaluate/job_result.h"
 #include "worker/evaluate/settings.h"
@@ -54,7 +55,7 @@ class Baseline {
 
   // A call that does nothing, by the worker's clock and the process's.
   std::variant<TimedCall, JobFault> Ping(const EvaluationSettings& settings,
-                                         Device& device);
+                                         Device& device, Watching watching);
 
   // Calls of the draw that is staged, delivered anew to each as it is to a
   // solution's. With the settings' number of samples; fewer where the reference

@@ -49,17 +49,13 @@ absl::Status CheckedCalls::PoisonGuards() {
   return device_.Poison(guards_, pattern_key_);
 }
 
-CheckedCalls::End CheckedCalls::Make(OutputCheck& check) {
+CheckedCalls::End CheckedCalls::Make(OutputCheck& check, Watching watching) {
   last_place_ = OneOf(memory_.places());
   const int slot = OneOf(memory_.slots());
   const absl::Status prepared = Prepare(last_place_, slot);
   if (!prepared.ok()) return prepared;
-  worker::Run run;
-  run.set_flush_bytes(device_.flush_bytes());
-  run.add_calls()->set_draw(last_place_);
-  run.mutable_calls(0)->set_slot(slot);
-  const absl::StatusOr<RunnerOutcome> outcome =
-      solution_.Run(run, run_time_left_);
+  std::vector<absl::Duration> turns;
+  const absl::StatusOr<RunnerOutcome> outcome = Request(slot, watching, turns);
   if (!outcome.ok()) return outcome.status();
   if (outcome->kind != RunnerOutcome::kOk) {
     return JudgeOutcome(*outcome, "running the solution",
@@ -70,6 +66,7 @@ CheckedCalls::End CheckedCalls::Make(OutputCheck& check) {
   run_time_left_ -= outcome->elapsed;
   TimedCall call = TimesOf(*outcome);
   call.time_to_idle = *idle;
+  call.turns = std::move(turns);
   if (auto broken = CheckAnswer(*outcome, call)) return *std::move(broken);
   if (auto end = CheckMemory(slot, check)) return *std::move(end);
   // Only of outputs that are right: who launches nothing by mistake is told of
@@ -80,6 +77,23 @@ CheckedCalls::End CheckedCalls::Make(OutputCheck& check) {
                       "written at another time"};
   }
   return call;
+}
+
+absl::StatusOr<RunnerOutcome> CheckedCalls::Request(
+    int slot, Watching watching, std::vector<absl::Duration>& turns) {
+  worker::Run run;
+  run.set_flush_bytes(device_.flush_bytes());
+  run.add_calls()->set_draw(last_place_);
+  run.mutable_calls(0)->set_slot(slot);
+  std::unique_ptr<DeviceWatch> watch;
+  if (watching == Watching::kYes) {
+    ASSAY_ASSIGN_OR_RETURN(watch, device_.Watch());
+  }
+  absl::StatusOr<RunnerOutcome> outcome = solution_.Run(run, run_time_left_);
+  if (watch != nullptr) {
+    ASSAY_ASSIGN_OR_RETURN(turns, watch->Finish());
+  }
+  return outcome;
 }
 
 absl::Status CheckedCalls::Prepare(int place, int slot) {

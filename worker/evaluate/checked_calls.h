@@ -17,6 +17,7 @@
 #include "kernels/measure/philox.h"
 #include "schema/shape.h"
 #include "worker/device/device.h"
+#include "worker/device/device_watch.h"
 #include "worker/evaluate/case_memory.h"
 #include "worker/evaluate/output_check.h"
 #include "worker/evaluate/settings.h"
@@ -46,9 +47,9 @@ class CheckedCalls {
 
   // One call on what is staged, at a place and a slot that nobody can foretell.
   // All calls of an evaluation together have the settings' run_timeout.
-  End Make() { return Make(check_); }
+  End Make(Watching watching = Watching::kNo) { return Make(check_, watching); }
   // The same, with outputs that `check` is told of.
-  End Make(OutputCheck& check);
+  End Make(OutputCheck& check, Watching watching = Watching::kNo);
 
   // Rule `input_modified`, as long as the last call's inputs are staged.
   absl::StatusOr<std::optional<BrokenRule>> CheckInputs();
@@ -58,6 +59,9 @@ class CheckedCalls {
 
  private:
   absl::Status Prepare(int place, int slot);
+  // Asks the solution's process for one call; `turns` where it is watched.
+  absl::StatusOr<RunnerOutcome> Request(int slot, Watching watching,
+                                        std::vector<absl::Duration>& turns);
   std::optional<BrokenRule> CheckAnswer(const RunnerOutcome& outcome,
                                         const TimedCall& call) const;
   // Nothing when they are as they should be.

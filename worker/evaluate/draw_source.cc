@@ -50,8 +50,8 @@ std::optional<JobFault> DrawSource::ComputeAgain() {
   return baseline_.Compute(settings_);
 }
 
-std::variant<TimedCall, JobFault> DrawSource::Ping() {
-  return baseline_.Ping(settings_, tools_.device);
+std::variant<TimedCall, JobFault> DrawSource::Ping(Watching watching) {
+  return baseline_.Ping(settings_, tools_.device, watching);
 }
 
 absl::Duration DrawSource::cost() const {

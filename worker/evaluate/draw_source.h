@@ -11,6 +11,7 @@
 #include "assay/v1/worker_service.pb.h"
 #include "kernels/measure/philox.h"
 #include "schema/shape.h"
+#include "worker/device/device_watch.h"
 #include "worker/evaluate/baseline.h"
 #include "worker/evaluate/case_memory.h"
 #include "worker/evaluate/evaluation_tools.h"
@@ -55,7 +56,7 @@ class DrawSource {
 
   // A call that does nothing, in the reference's process: what the solution's
   // could not do faster at this moment.
-  std::variant<TimedCall, JobFault> Ping();
+  std::variant<TimedCall, JobFault> Ping(Watching watching = Watching::kNo);
 
   // What the draws for a timed call take: the least that one has taken, twice
   // where values are varied; zero where the first is the only one. Does not

@@ -9,6 +9,8 @@
 #include "base/random_id.h"
 #include "base/status_macros.h"
 #include "worker/evaluate/case_inputs.h"
+#include "worker/evaluate/device_audit.h"
+#include "worker/evaluate/device_clock.h"
 #include "worker/evaluate/evaluation_report.h"
 #include "worker/evaluate/latency_key.h"
 #include "worker/evaluate/memory_return.h"
@@ -273,11 +275,14 @@ bool JobEvaluation::CheckOnce() {
 
 Measurement::End JobEvaluation::MeasureOnce() {
   const v1::BuildSpec& spec = lease_.solution().spec();
-  measurement_.emplace(
-      tools_.device, sizes_, settings_,
-      LimitsFor(tools_.device, sizes_, !spec.destination_passing_style()),
-      *draws_, *calls_, stages_);
-  return measurement_->Run();
+  const TimingLimits limits =
+      LimitsFor(tools_.device, sizes_, !spec.destination_passing_style());
+  measurement_.emplace(tools_.device, sizes_, settings_, limits, *draws_,
+                       *calls_, stages_);
+  Measurement::End end = measurement_->Run();
+  if (!IsWell(end) || tools_.device.description().kind() != "cuda") return end;
+  DeviceAudit audit(*draws_, *calls_, stages_, limits.allowance.fixed);
+  return audit.Run(*measurement_);
 }
 
 bool JobEvaluation::IsWorthAnother(const Measurement::End& end) {
@@ -289,7 +294,10 @@ bool JobEvaluation::IsWorthAnother(const Measurement::End& end) {
   // A process that happens to wake up slowly does so for as long as it lives;
   // one that forges times is followed by another that does.
   const auto* broken = std::get_if<BrokenRule>(&end);
-  if (broken == nullptr || broken->rule != kTimeUnaccounted) return false;
+  if (broken == nullptr || (broken->rule != kTimeUnaccounted &&
+                            broken->rule != kDeviceTimeUnaccounted)) {
+    return false;
+  }
   return !std::exchange(measured_anew_, true);
 }
 

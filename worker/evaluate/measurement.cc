@@ -14,25 +14,18 @@ namespace {
 
 // Reading takes as long as a short call.
 constexpr int kCallsPerReading = 16;
+// The outside clock needs a median and its spread, and a ping takes as long as
+// a short call: there are so many in a row, then fewer.
+constexpr size_t kPingsInARow = 5;
+constexpr size_t kCallsPerPing = 5;
+// A solution may take a second: for warming up there is this much time in a
+// trial, and this much for timed calls,
+constexpr absl::Duration kWarmUpBudget = absl::Milliseconds(200);
+constexpr absl::Duration kCallBudget = absl::Seconds(1);
+// but for the fewest that make a median.
+constexpr size_t kFewestCalls = 5;
 // Further trials, to tell a machine that was busy from times that are forged.
 constexpr int kMostFurtherTrials = 3;
-
-bool IsWell(const Measurement::End& end) {
-  return std::holds_alternative<std::monostate>(end);
-}
-
-// For calls that ended other than well.
-Measurement::End EndOf(CheckedCalls::End end) {
-  return std::visit(
-      [](auto&& what) -> Measurement::End {
-        if constexpr (std::is_same_v<std::decay_t<decltype(what)>, TimedCall>) {
-          return std::monostate();
-        } else {
-          return std::forward<decltype(what)>(what);
-        }
-      },
-      std::move(end));
-}
 
 // For varied calls that ended neither with right nor with wrong outputs.
 Measurement::End StopFor(CheckedCalls::End end) {
@@ -87,10 +80,16 @@ Measurement::End Measurement::MakeCalls(Samples& samples) {
   const int count = TimedCallsPerTrial(settings_, draws_.cost());
   const std::vector<bool> is_varied =
       draws_.varies() ? MixedOrder(count) : std::vector<bool>(count);
+  absl::Duration spent;
   for (size_t i = 0; i < is_varied.size(); ++i) {
+    if (samples.calls.size() >= kFewestCalls && spent > kCallBudget) break;
     if (i % kCallsPerReading == 0) ReadState(samples);
+    if (i < kPingsInARow || i % kCallsPerPing == 0) {
+      if (End end = Ping(samples); !IsWell(end)) return end;
+    }
     End end = is_varied[i] ? MakeVariedCall(samples) : MakeCall(samples);
     if (!IsWell(end)) return end;
+    if (!is_varied[i]) spent += samples.calls.back().elapsed;
   }
   ReadState(samples);
   const auto broken = calls_.CheckInputs();
@@ -100,24 +99,23 @@ Measurement::End Measurement::MakeCalls(Samples& samples) {
 }
 
 Measurement::End Measurement::MakeCall(Samples& samples) {
-  // The reference's process has been idle for about as long, and as much has
-  // been done since, as it will be with the solution's below.
-  std::variant<TimedCall, JobFault> ping = draws_.Ping();
-  if (auto* fault = std::get_if<JobFault>(&ping)) return std::move(*fault);
   if (auto fault = draws_.Draw()) return *std::move(fault);
   stages_.Enter(v1::MEASURE);
   CheckedCalls::End end = calls_.Make();
   const auto* call = std::get_if<TimedCall>(&end);
   if (call == nullptr) return EndOf(std::move(end));
-  samples.pings.push_back(std::get<TimedCall>(ping));
   samples.calls.push_back(*call);
   return {};
 }
 
-Measurement::End Measurement::MakeVariedCall(Samples& samples) {
-  // As before any other call.
+Measurement::End Measurement::Ping(Samples& samples) {
   std::variant<TimedCall, JobFault> ping = draws_.Ping();
   if (auto* fault = std::get_if<JobFault>(&ping)) return std::move(*fault);
+  samples.pings.push_back(std::get<TimedCall>(std::move(ping)));
+  return {};
+}
+
+Measurement::End Measurement::MakeVariedCall(Samples& samples) {
   if (auto fault = draws_.DrawVaried()) return StopFor(*std::move(fault));
   stages_.Enter(v1::MEASURE);
   OutputCheck check(sizes_, settings_);
@@ -138,9 +136,12 @@ Measurement::End Measurement::WarmUp() {
   if (settings_.warmup_runs == 0) return {};
   if (auto fault = draws_.Draw()) return *std::move(fault);
   stages_.Enter(v1::MEASURE);
-  for (int i = 0; i < settings_.warmup_runs; ++i) {
+  absl::Duration spent;
+  for (int i = 0; i < settings_.warmup_runs && spent < kWarmUpBudget; ++i) {
     CheckedCalls::End end = calls_.Make();
-    if (!std::holds_alternative<TimedCall>(end)) return EndOf(std::move(end));
+    const auto* call = std::get_if<TimedCall>(&end);
+    if (call == nullptr) return EndOf(std::move(end));
+    spent += call->elapsed;
   }
   return {};
 }
@@ -183,6 +184,23 @@ std::vector<BrokenRule> Measurement::Suspicions() const {
 void Measurement::ReadState(Samples& samples) {
   const std::optional<v1::DeviceState> state = device_.ReadState();
   if (state.has_value()) AddReading(*state, samples.device_state);
+}
+
+bool IsWell(const Measurement::End& end) {
+  return std::holds_alternative<std::monostate>(end);
+}
+
+// For calls that ended other than well.
+Measurement::End EndOf(CheckedCalls::End end) {
+  return std::visit(
+      [](auto&& what) -> Measurement::End {
+        if constexpr (std::is_same_v<std::decay_t<decltype(what)>, TimedCall>) {
+          return std::monostate();
+        } else {
+          return std::forward<decltype(what)>(what);
+        }
+      },
+      std::move(end));
 }
 
 void Append(const Measurement::Samples& more, Measurement::Samples& samples) {

@@ -34,7 +34,7 @@ class Measurement {
 
   struct Samples {
     std::vector<TimedCall> calls;
-    // One that does nothing before each of them.
+    // Some that do nothing, between them.
     std::vector<TimedCall> pings;
     // Calls on varied values between them.
     std::vector<TimedCall> varied;
@@ -70,6 +70,7 @@ class Measurement {
   End RunTrial();
   End MakeCalls(Samples& samples);
   End MakeCall(Samples& samples);
+  End Ping(Samples& samples);
   End MakeVariedCall(Samples& samples);
   End WarmUp();
   // Judges the times; where they look forged, on more of them first.
@@ -90,6 +91,10 @@ class Measurement {
   VariedOutcome varied_;
   std::optional<BrokenRule> faster_on_stored_;
 };
+
+// Whether calls ended well, and how a single one did that ended otherwise.
+bool IsWell(const Measurement::End& end);
+Measurement::End EndOf(CheckedCalls::End end);
 
 // Adds the calls of `more`.
 void Append(const Measurement::Samples& more, Measurement::Samples& samples);

@@ -20,6 +20,8 @@ struct TimedCall {
   // device took right after it to do next to nothing.
   absl::Duration elapsed;
   absl::Duration time_to_idle;
+  // Where the device was watched: see DeviceWatch.
+  std::vector<absl::Duration> turns;
 };
 
 // A rule that the solution broke, which fails it: a word for
