@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "worker/evaluate/statistics.h"
 
 namespace assay {
 namespace {
@@ -15,14 +16,6 @@ constexpr double kShare = 0.25;
 constexpr absl::Duration kAlwaysAllowed = absl::Microseconds(8);
 // A turn is measured to within that much.
 constexpr absl::Duration kPerTurn = absl::Microseconds(4);
-
-// Of two in the middle the greater one; there are some.
-absl::Duration Median(std::vector<absl::Duration> durations) {
-  const auto middle =
-      durations.begin() + static_cast<ptrdiff_t>(durations.size() / 2);
-  std::nth_element(durations.begin(), middle, durations.end());
-  return *middle;
-}
 
 // What the turns were longer than if nothing had been done in them. A shorter
 // one was cut short by the beginning of the watch, or none at all: a pause of

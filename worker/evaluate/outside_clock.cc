@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "worker/evaluate/statistics.h"
 
 namespace assay {
 namespace {
@@ -15,15 +16,6 @@ constexpr absl::Duration kAlwaysAllowed = absl::Microseconds(250);
 constexpr int kSpreads = 6;
 // A machine that was busy while the overhead was taken is no licence.
 constexpr absl::Duration kMostForSpread = absl::Milliseconds(2);
-
-// Of two in the middle the greater one; zero of none.
-absl::Duration Median(std::vector<absl::Duration> durations) {
-  if (durations.empty()) return absl::ZeroDuration();
-  const auto middle =
-      durations.begin() + static_cast<ptrdiff_t>(durations.size() / 2);
-  std::nth_element(durations.begin(), middle, durations.end());
-  return *middle;
-}
 
 absl::Duration Unclaimed(const TimedCall& call) {
   return call.elapsed - absl::Nanoseconds(call.host_ns);

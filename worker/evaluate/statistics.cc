@@ -27,4 +27,12 @@ LatencySummary Summarize(std::vector<int64_t> samples_ns) {
           QuantileMs(samples_ns, 0.9)};
 }
 
+absl::Duration Median(std::vector<absl::Duration> durations) {
+  if (durations.empty()) return absl::ZeroDuration();
+  const auto middle =
+      durations.begin() + static_cast<ptrdiff_t>(durations.size() / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  return *middle;
+}
+
 }  // namespace assay

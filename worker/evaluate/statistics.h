@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/time/time.h"
+
 namespace assay {
 
 // Milliseconds.
@@ -18,6 +20,9 @@ struct LatencySummary {
 // Of samples in nanoseconds, in any order. Quantiles between two samples are
 // interpolated linearly. All zero when there are none.
 LatencySummary Summarize(std::vector<int64_t> samples_ns);
+
+// Of two in the middle the greater one; zero of none.
+absl::Duration Median(std::vector<absl::Duration> durations);
 
 }  // namespace assay
 
