@@ -94,6 +94,12 @@ ATTACKS = (
         compile_options=["-DOPERATOR=LogSoftmax", "-DCLOCK_RATE=0.7"],
     ),
     attack(
+        14, "short_clock.cpp", SHORT, UNACCOUNTED, FLOOR,
+        name="slightly_short_clock_of_short_call",
+        compile_options=["-DOPERATOR=LogSoftmax", "-DCLOCK_RATE=0.6"],
+    ),
+    attack(14, "replays_in_batches.cpp", SHORT, WRONG),
+    attack(
         14, "short_clock.cpp", TINY, UNACCOUNTED, FLOOR, HELD, name="short_clock_tiny",
         compile_options=["-DOPERATOR=Double", "-DCLOCK_RATE=0.001"],
     ),

@@ -107,13 +107,27 @@ std::optional<JobFault> Baseline::Compute(const EvaluationSettings& settings) {
   return std::nullopt;
 }
 
+std::optional<JobFault> Baseline::ComputeAll(
+    const CaseMemory& memory, const EvaluationSettings& settings) {
+  worker::Run run;
+  for (int draw = 0; draw < memory.draws(); ++draw) {
+    worker::Run::Call& call = *run.add_calls();
+    call.set_draw(CaseMemory::BaselineDraw(draw));
+    call.set_slot(CaseMemory::kExpectedSlot + draw);
+  }
+  std::variant<worker::Ran, JobFault> answer = Run(run, settings.run_timeout);
+  if (JobFault* fault = std::get_if<JobFault>(&answer)) return *fault;
+  return std::nullopt;
+}
+
 std::variant<TimedCall, JobFault> Baseline::Ping(
-    const EvaluationSettings& settings, Device& device, Watching watching) {
+    const EvaluationSettings& settings, Device& device, Watching watching,
+    absl::Duration spin) {
   absl::StatusOr<std::unique_ptr<DeviceWatch>> watch = nullptr;
   if (watching == Watching::kYes) watch = device.Watch();
   if (!watch.ok()) return WorkerFault(watch.status());
   const absl::StatusOr<RunnerOutcome> outcome =
-      session()->Ping(device.flush_bytes(), settings.load_timeout);
+      session()->Ping(device.flush_bytes(), settings.load_timeout, spin);
   if (!outcome.ok()) return WorkerFault(outcome.status());
   if (outcome->kind != RunnerOutcome::kOk) {
     return FaultOf(*outcome, "a call that does nothing", settings.load_timeout);

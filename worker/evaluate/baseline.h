@@ -53,9 +53,16 @@ class Baseline {
   // Computes what is expected of the original inputs.
   std::optional<JobFault> Compute(const EvaluationSettings& settings);
 
-  // A call that does nothing, by the worker's clock and the process's.
-  std::variant<TimedCall, JobFault> Ping(const EvaluationSettings& settings,
-                                         Device& device, Watching watching);
+  // Computes what is expected of every draw that the memory has, with one
+  // request.
+  std::optional<JobFault> ComputeAll(const CaseMemory& memory,
+                                     const EvaluationSettings& settings);
+
+  // A call that does nothing, by the worker's clock and the process's; or one
+  // that does nothing for as long as `spin`.
+  std::variant<TimedCall, JobFault> Ping(
+      const EvaluationSettings& settings, Device& device, Watching watching,
+      absl::Duration spin = absl::ZeroDuration());
 
   // Calls of the draw that is staged, delivered anew to each as it is to a
   // solution's. With the settings' number of samples; fewer where the reference

@@ -119,10 +119,11 @@ absl::StatusOr<CaseMemory> CaseMemory::Allocate(Device& device,
     ArenaAccess access;
   } wanted[] = {
       {memory.originals_,
-       layout.fixed_bytes() + layout.drawn_bytes() + layout.unvaried_bytes(),
+       memory.DrawOffset(plan.draws) + layout.unvaried_bytes(),
        ArenaAccess::kRead},
       {memory.inputs_, memory.PlaceOffset(plan.places), ArenaAccess::kRead},
-      {memory.expected_, layout.expected_bytes(), ArenaAccess::kWrite},
+      {memory.expected_, plan.draws * layout.expected_bytes(),
+       ArenaAccess::kWrite},
       {memory.outputs_, plan.slots * layout.slot_bytes(), ArenaAccess::kWrite},
   };
   for (const auto& [arena, bytes, access] : wanted) {
@@ -149,9 +150,15 @@ void CaseMemory::MakeBinds(const ResolvedCase& sizes,
   const int originals = baseline.AddArena(*originals_, /*writable=*/false);
   const int copies = baseline.AddArena(*inputs_, /*writable=*/false);
   const int expected = baseline.AddArena(*expected_, /*writable=*/true);
-  baseline.AddDraw(originals, layout_.fixed_bytes(), 0);
+  baseline.AddDraw(originals, DrawOffset(0), 0);
   baseline.AddDraw(copies, PlaceOffset(0), 0);
-  baseline.AddSlot(expected, 0, layout_.expected());
+  for (int draw = 1; draw < plan_.draws; ++draw) {
+    baseline.AddDraw(originals, DrawOffset(draw), 0);
+  }
+  for (int draw = 0; draw < plan_.draws; ++draw) {
+    baseline.AddSlot(expected, draw * layout_.expected_bytes(),
+                     layout_.expected());
+  }
   baseline_bind_ = baseline.Take();
 }
 
@@ -169,8 +176,9 @@ Region CaseMemory::Stored(int input) const {
   return PartOf(originals_.get(), Unvaried().offset, where.span);
 }
 
-Region CaseMemory::Expected(int output) const {
-  return PartOf(expected_.get(), 0, layout_.expected()[output]);
+Region CaseMemory::Expected(int output, int draw) const {
+  return PartOf(expected_.get(), draw * layout_.expected_bytes(),
+                layout_.expected()[output]);
 }
 
 Region CaseMemory::Output(int slot, int output) const {
@@ -178,13 +186,12 @@ Region CaseMemory::Output(int slot, int output) const {
                 layout_.slot()[output]);
 }
 
-Region CaseMemory::Staged() const {
-  return {originals_.get(), layout_.fixed_bytes(), layout_.drawn_bytes()};
+Region CaseMemory::Staged(int draw) const {
+  return {originals_.get(), DrawOffset(draw), layout_.drawn_bytes()};
 }
 
 Region CaseMemory::Unvaried() const {
-  return {originals_.get(), layout_.fixed_bytes() + layout_.drawn_bytes(),
-          layout_.unvaried_bytes()};
+  return {originals_.get(), DrawOffset(plan_.draws), layout_.unvaried_bytes()};
 }
 
 Region CaseMemory::Place(int place) const {

@@ -2,11 +2,13 @@
 // it may see:
 //
 //   originals  read by the baseline: the inputs that the workload gives, and
-//              the staged ones, the random inputs of the draw to come, or
-//              stored ones as they are or varied
+//              the staged ones, the random inputs of the draws to come, of one
+//              or of as many as a request is to have calls; or stored ones as
+//              they are or varied
 //   inputs     read by both: copies of the former, and places, of which one
 //              gets a copy of what is staged when a call is about to be made
-//   expected   written by the baseline: the outputs for the originals
+//   expected   written by the baseline: the outputs for the originals of each
+//              draw
 //   outputs    written by the solution: slots, of which one is for a call
 //
 // A call's random inputs are nowhere that the solution can look before the call
@@ -34,28 +36,32 @@ namespace assay {
 // Movable; the device outlives it.
 class CaseMemory {
  public:
-  // Draws and slots that the baseline knows: see baseline_bind.
+  // Draws and slots that the baseline knows: see baseline_bind. Draws from 1
+  // on have numbers of their own.
   static constexpr int kOriginalDraw = 0;
   static constexpr int kPlacedDraw = 1;
   static constexpr int kExpectedSlot = 0;
+  static constexpr int BaselineDraw(int draw) {
+    return draw == 0 ? kOriginalDraw : kPlacedDraw + draw;
+  }
 
   static absl::StatusOr<CaseMemory> Allocate(Device& device,
                                              const ResolvedCase& sizes,
                                              const v1::Workload& workload,
                                              const CasePlan& plan);
 
-  // Regions of tensors, by index in call order. Of inputs, the original;
-  // scalars have none.
+  // Regions of tensors, by index in call order. Of inputs, the original, of
+  // draw 0; scalars have none.
   Region Input(int input) const;
   // Where what the workload gives of an input is kept: of those that are
   // varied, beside what is staged.
   Region Stored(int input) const;
-  Region Expected(int output) const;
+  Region Expected(int output, int draw = 0) const;
   Region Output(int slot, int output) const;
 
-  // All random inputs: the originals, and where a call finds them. Alike
-  // inside.
-  Region Staged() const;
+  // All random inputs: the originals of a draw, and where a call finds them.
+  // Alike inside.
+  Region Staged(int draw = 0) const;
   Region Place(int place) const;
   // What is staged when it is not varied; empty where nothing is.
   Region Unvaried() const;
@@ -67,14 +73,15 @@ class CaseMemory {
 
   int places() const { return plan_.places; }
   int slots() const { return plan_.slots; }
+  int draws() const { return plan_.draws; }
   // Whether draws differ at all.
   bool has_drawn() const { return layout_.has_drawn(); }
   // Whether draws are of stored values, varied.
   bool is_varied() const { return layout_.is_varied(); }
 
   // What to send to a process. The solution's draw i has the random inputs at
-  // place i. The baseline has two draws, the originals and what the solution
-  // finds at place 0, and one slot, what is expected.
+  // place i. The baseline has the originals of each draw and what the solution
+  // finds at place 0, and a slot for each draw, what is expected of it.
   const worker::Bind& solution_bind() const { return solution_bind_; }
   const worker::Bind& baseline_bind() const { return baseline_bind_; }
   // Descriptors that go with it, in order.
@@ -86,6 +93,8 @@ class CaseMemory {
   int64_t PlaceOffset(int place) const {
     return layout_.fixed_bytes() + place * layout_.drawn_bytes();
   }
+  // So do draws, after what is given itself.
+  int64_t DrawOffset(int draw) const { return PlaceOffset(draw); }
 
   CaseMemory(const CasePlan& plan, CaseLayout layout)
       : plan_(plan), layout_(std::move(layout)) {}

@@ -206,6 +206,30 @@ TEST_F(CaseMemoryTest, TheBaselineReadsOriginalsAndAPlace) {
   expect(bind.slots(CaseMemory::kExpectedSlot).outputs(1), memory.Expected(1));
 }
 
+TEST_F(CaseMemoryTest, EveryDrawThatIsStagedHasWhatIsExpectedOfIt) {
+  CasePlan plan;
+  plan.draws = 3;
+  ASSERT_OK_AND_ASSIGN(const CaseMemory memory,
+                       CaseMemory::Allocate(device_, sizes_, workload_, plan));
+  const worker::Bind& bind = memory.baseline_bind();
+  ASSERT_EQ(bind.draws_size(), 4);
+  ASSERT_EQ(bind.slots_size(), 3);
+  std::set<int64_t> staged;
+  std::set<int64_t> expected;
+  for (int draw = 0; draw < 3; ++draw) {
+    const worker::InputSet& inputs = bind.draws(CaseMemory::BaselineDraw(draw));
+    EXPECT_EQ(inputs.values(0).tensor().offset(), memory.Staged(draw).offset);
+    EXPECT_EQ(inputs.values(1).tensor().offset(), memory.Given().offset);
+    const worker::OutputSlot& slot =
+        bind.slots(CaseMemory::kExpectedSlot + draw);
+    EXPECT_EQ(slot.outputs(1).offset(), memory.Expected(1, draw).offset);
+    staged.insert(memory.Staged(draw).offset);
+    expected.insert(memory.Expected(1, draw).offset);
+  }
+  EXPECT_EQ(staged.size(), 3u);
+  EXPECT_EQ(expected.size(), 3u);
+}
+
 TEST_F(CaseMemoryTest, OnlyScalarsStillGiveMemoryToMap) {
   sizes_.inputs = {sizes_.inputs[2]};
   ASSERT_OK_AND_ASSIGN(

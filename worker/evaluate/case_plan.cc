@@ -19,7 +19,8 @@ int Cheap(int64_t bytes_of_one) {
 
 int64_t TotalBytes(const CaseLayout& layout, const CasePlan& plan) {
   return 2 * layout.fixed_bytes() + layout.unvaried_bytes() +
-         layout.expected_bytes() + (1 + plan.places) * layout.drawn_bytes() +
+         plan.draws * layout.expected_bytes() +
+         (plan.draws + plan.places) * layout.drawn_bytes() +
          plan.slots * layout.slot_bytes();
 }
 
@@ -46,6 +47,20 @@ absl::StatusOr<CasePlan> PlanCase(const ResolvedCase& sizes,
         budget_bytes, "; use smaller axes or a device with more memory"));
   }
   return plan;
+}
+
+std::optional<CasePlan> PlanBatch(const ResolvedCase& sizes,
+                                  const v1::Workload& workload, int calls,
+                                  int64_t budget_bytes) {
+  const CaseLayout layout(sizes, workload);
+  if (!layout.has_drawn()) return std::nullopt;
+  for (; calls > 1; --calls) {
+    CasePlan plan;
+    plan.places = plan.slots = plan.draws = calls;
+    plan.bytes = TotalBytes(layout, plan);
+    if (plan.bytes <= budget_bytes) return plan;
+  }
+  return std::nullopt;
 }
 
 }  // namespace assay

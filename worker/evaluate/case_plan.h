@@ -4,6 +4,7 @@
 #define ASSAY_WORKER_EVALUATE_CASE_PLAN_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "assay/v1/workload.pb.h"
@@ -18,6 +19,8 @@ struct CasePlan {
   int slots = 1;
   // Of all arenas together.
   int64_t bytes = 0;
+  // How many draws are staged at a time, each with what is expected of it.
+  int draws = 1;
 };
 
 // As many places and slots as are cheap, 1 to 4 of each; fewer where memory is
@@ -25,6 +28,13 @@ struct CasePlan {
 // slot are more than `budget_bytes`.
 absl::StatusOr<CasePlan> PlanCase(const ResolvedCase& sizes,
                                   const v1::Workload& workload,
+                                  int64_t budget_bytes);
+
+// For requests of `calls` calls, each with a draw, a place and a slot of its
+// own; of fewer where that takes more than `budget_bytes`. None when not even
+// two fit, or draws do not differ.
+std::optional<CasePlan> PlanBatch(const ResolvedCase& sizes,
+                                  const v1::Workload& workload, int calls,
                                   int64_t budget_bytes);
 
 }  // namespace assay

@@ -19,10 +19,14 @@ class CasePlanTest : public testing::Test {
 
   absl::StatusOr<CasePlan> Plan(int64_t input_bytes, int64_t output_bytes,
                                 int64_t budget_bytes) {
+    return PlanCase(Case(input_bytes, output_bytes), workload_, budget_bytes);
+  }
+
+  ResolvedCase Case(int64_t input_bytes, int64_t output_bytes) {
     ResolvedCase sizes;
     sizes.inputs = {Tensor("x", input_bytes)};
     sizes.outputs = {Tensor("y", output_bytes)};
-    return PlanCase(sizes, workload_, budget_bytes);
+    return sizes;
   }
 
   ResolvedTensor Tensor(const std::string& name, int64_t bytes) {
@@ -89,6 +93,30 @@ TEST_F(CasePlanTest, TooLittleMemorySaysHowMuchIsNeeded) {
   EXPECT_THAT(Plan(10 * kMiB, 10 * kMiB, 1000),
               StatusIs(absl::StatusCode::kResourceExhausted,
                        HasSubstr("the device offers 1000")));
+}
+
+TEST_F(CasePlanTest, CallsOfABatchShareNothing) {
+  workload_.mutable_inputs(0)->mutable_random();
+  const auto plan = PlanBatch(Case(1000, 1000), workload_, 50, kMiB);
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(plan->draws, 50);
+  EXPECT_EQ(plan->places, 50);
+  EXPECT_EQ(plan->slots, 50);
+}
+
+TEST_F(CasePlanTest, ABatchHasAsManyCallsAsFit) {
+  workload_.mutable_inputs(0)->mutable_random();
+  // Each: staged, a place; expected, and a slot with its guard bands.
+  const auto plan = PlanBatch(Case(kMiB, kMiB), workload_, 50, 21 * kMiB);
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(plan->draws, 5);
+  EXPECT_LE(plan->bytes, 21 * kMiB);
+  EXPECT_FALSE(PlanBatch(Case(kMiB, kMiB), workload_, 50, 7 * kMiB));
+}
+
+TEST_F(CasePlanTest, CallsThatAreAllAlikeMakeNoBatch) {
+  workload_.mutable_inputs(0)->mutable_safetensors();
+  EXPECT_FALSE(PlanBatch(Case(1000, 1000), workload_, 50, kMiB));
 }
 
 }  // namespace

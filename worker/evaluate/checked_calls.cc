@@ -27,6 +27,16 @@ TimedCall TimesOf(const RunnerOutcome& outcome) {
 
 }  // namespace
 
+std::optional<BrokenRule> JudgeProcessesLeft(const RunnerOutcome& outcome) {
+  if (outcome.processes_left == 0) return std::nullopt;
+  return BrokenRule{
+      "process_left_running",
+      absl::StrCat(
+          "after a call, ", outcome.processes_left,
+          " other processes of the solution were alive: ", outcome.left_names,
+          "; what a call starts has to end with it")};
+}
+
 CheckedCalls::CheckedCalls(Device& device, const ResolvedCase& sizes,
                            const CaseMemory& memory,
                            const EvaluationSettings& settings,
@@ -110,14 +120,7 @@ absl::Status CheckedCalls::Prepare(int place, int slot) {
 
 std::optional<BrokenRule> CheckedCalls::CheckAnswer(
     const RunnerOutcome& outcome, const TimedCall& call) const {
-  if (outcome.processes_left > 0) {
-    return BrokenRule{
-        "process_left_running",
-        absl::StrCat(
-            "after a call, ", outcome.processes_left,
-            " other processes of the solution were alive: ", outcome.left_names,
-            "; what a call starts has to end with it")};
-  }
+  if (auto broken = JudgeProcessesLeft(outcome)) return broken;
   const bool by_host = device_.description().timer() == v1::HOST_CLOCK;
   return JudgeClaims(call, by_host);
 }

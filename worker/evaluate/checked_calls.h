@@ -27,6 +27,9 @@
 
 namespace assay {
 
+// Rule `process_left_running`, of a request that made calls.
+std::optional<BrokenRule> JudgeProcessesLeft(const RunnerOutcome& outcome);
+
 class CheckedCalls {
  public:
   // How a call ended: well, or with what there is to say about the solution, or

@@ -26,17 +26,21 @@ std::optional<JobFault> DrawSource::DrawVaried() {
 }
 
 std::optional<JobFault> DrawSource::Make(bool varied) {
-  stages_.Enter(v1::INPUTS);
   const absl::Duration begin = tools_.clock.Monotonic();
-  const absl::Status staged = Stage(varied);
-  if (!staged.ok()) return WorkerFault(staged);
+  if (auto fault = Stage(varied)) return fault;
   if (auto fault = ComputeAgain()) return fault;
   least_cost_ = std::min(least_cost_, tools_.clock.Monotonic() - begin);
   return std::nullopt;
 }
 
-absl::Status DrawSource::Stage(bool varied) {
-  const int number = draws_made_++;
+std::optional<JobFault> DrawSource::Stage(bool varied) {
+  stages_.Enter(v1::INPUTS);
+  const absl::Status staged = StageInputs(varied, draws_made_++);
+  if (staged.ok()) return std::nullopt;
+  return WorkerFault(staged);
+}
+
+absl::Status DrawSource::StageInputs(bool varied, int number) {
   if (varied) {
     return StageVaried(tools_.device, sizes_, key_, number, memory_);
   }

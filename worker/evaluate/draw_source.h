@@ -51,6 +51,9 @@ class DrawSource {
   std::optional<JobFault> DrawVaried();
   void StopVarying() { stopped_varying_ = true; }
 
+  // Stages a new draw; what is expected of it is somebody else's affair.
+  std::optional<JobFault> Stage() { return Stage(/*varied=*/false); }
+
   // Computes once more what is expected of the draw that is staged.
   std::optional<JobFault> ComputeAgain();
 
@@ -64,7 +67,8 @@ class DrawSource {
   absl::Duration cost() const;
 
  private:
-  absl::Status Stage(bool varied);
+  std::optional<JobFault> Stage(bool varied);
+  absl::Status StageInputs(bool varied, int number);
   std::optional<JobFault> Make(bool varied);
 
   const EvaluationTools& tools_;

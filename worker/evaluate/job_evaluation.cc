@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "base/random_id.h"
 #include "base/status_macros.h"
+#include "worker/evaluate/batch_measurement.h"
 #include "worker/evaluate/case_inputs.h"
 #include "worker/evaluate/device_audit.h"
 #include "worker/evaluate/device_clock.h"
@@ -280,9 +281,26 @@ Measurement::End JobEvaluation::MeasureOnce() {
   measurement_.emplace(tools_.device, sizes_, settings_, limits, *draws_,
                        *calls_, stages_);
   Measurement::End end = measurement_->Run();
-  if (!IsWell(end) || tools_.device.description().kind() != "cuda") return end;
-  DeviceAudit audit(*draws_, *calls_, stages_, limits.allowance.fixed);
-  return audit.Run(*measurement_);
+  if (!IsWell(end)) return end;
+  if (tools_.device.description().kind() == "cuda") {
+    DeviceAudit audit(*draws_, *calls_, stages_, limits.allowance.fixed);
+    return audit.Run(*measurement_);
+  }
+  return MeasureBatches(limits.allowance);
+}
+
+Measurement::End JobEvaluation::MeasureBatches(
+    const OutsideAllowance& allowance) {
+  // What counts on a GPU is a part of a call that only the process sees. And
+  // an answer that is stored once would serve all calls of a batch.
+  if (tools_.device.description().timer() != v1::HOST_CLOCK ||
+      memory_->is_varied()) {
+    return {};
+  }
+  BatchMeasurement batches({tools_.device, sizes_, job_.workload(), *memory_,
+                            settings_, FreshKey(), *draws_, baseline_,
+                            solution_, *check_, stages_});
+  return batches.Run(measurement_->samples(), allowance);
 }
 
 bool JobEvaluation::IsWorthAnother(const Measurement::End& end) {
@@ -308,10 +326,9 @@ bool JobEvaluation::LoadAnew() {
   return MakeReadyAgain() && LoadSolution() && CheckOnce();
 }
 
-// What a varied call may have left: an unwell device, damaged guards, no
-// reference's process, other inputs than the stored ones.
+// What varied calls and batches may have left: an unwell device, damaged
+// guards, no reference's process or one with other memory, other inputs.
 bool JobEvaluation::MakeReadyAgain() {
-  if (!memory_->is_varied()) return true;
   absl::Status status = tools_.device.Probe();
   if (status.ok()) status = calls_->PoisonGuards();
   if (!status.ok()) return EndWith(status);

@@ -51,6 +51,8 @@ class JobEvaluation {
   bool CheckOnce();
   // Of the process that the solution is loaded in.
   Measurement::End MeasureOnce();
+  // Whether requests of many calls bear the times out.
+  Measurement::End MeasureBatches(const OutsideAllowance& allowance);
   // Whether to measure again; if so, in a new process.
   bool IsWorthAnother(const Measurement::End& end);
   bool LoadAnew();

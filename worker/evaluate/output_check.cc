@@ -29,14 +29,14 @@ std::string Position(const ResolvedTensor& tensor, uint64_t value_index) {
 }  // namespace
 
 absl::Status OutputCheck::Add(Device& device, const CaseMemory& memory,
-                              int slot) {
+                              int slot, int draw) {
   for (size_t i = 0; i < sizes_.outputs.size(); ++i) {
     const int output = static_cast<int>(i);
-    ASSAY_ASSIGN_OR_RETURN(
-        const std::vector<measure::CompareResult> results,
-        device.Compare(sizes_.outputs[i].dtype,
-                       {{memory.Output(slot, output), memory.Expected(output)}},
-                       settings_.tolerance));
+    ASSAY_ASSIGN_OR_RETURN(const std::vector<measure::CompareResult> results,
+                           device.Compare(sizes_.outputs[i].dtype,
+                                          {{memory.Output(slot, output),
+                                            memory.Expected(output, draw)}},
+                                          settings_.tolerance));
     for (const measure::CompareResult& result : results) {
       Note(sizes_.outputs[i], result);
     }

@@ -21,8 +21,9 @@ class OutputCheck {
   OutputCheck(const ResolvedCase& sizes, const EvaluationSettings& settings)
       : sizes_(sizes), settings_(settings) {}
 
-  // Compares all outputs in the slot with what is expected.
-  absl::Status Add(Device& device, const CaseMemory& memory, int slot);
+  // Compares all outputs in the slot with what is expected of the draw.
+  absl::Status Add(Device& device, const CaseMemory& memory, int slot,
+                   int draw = 0);
 
   // False once an output of a call had too many wrong values.
   bool passed() const { return failure_.empty(); }

@@ -13,9 +13,6 @@ namespace {
 // costs up to this much more than asking one that waits: 0.02 ms mostly, 0.15
 // in one evaluation of a hundred.
 constexpr absl::Duration kAlwaysAllowed = absl::Microseconds(250);
-constexpr int kSpreads = 6;
-// A machine that was busy while the overhead was taken is no licence.
-constexpr absl::Duration kMostForSpread = absl::Milliseconds(2);
 
 absl::Duration Unclaimed(const TimedCall& call) {
   return call.elapsed - absl::Nanoseconds(call.host_ns);
@@ -24,19 +21,15 @@ absl::Duration Unclaimed(const TimedCall& call) {
 }  // namespace
 
 CallOverhead OverheadOf(const std::vector<TimedCall>& calls) {
-  std::vector<absl::Duration> unclaimed;
+  CallOverhead overhead;
+  if (calls.empty()) return overhead;
+  overhead.least = absl::InfiniteDuration();
   std::vector<absl::Duration> idle;
   for (const TimedCall& call : calls) {
-    unclaimed.push_back(Unclaimed(call));
+    overhead.least = std::min(overhead.least, Unclaimed(call));
     idle.push_back(call.time_to_idle);
   }
-  CallOverhead overhead;
-  overhead.typical = Median(unclaimed);
   overhead.time_to_idle = Median(idle);
-  for (absl::Duration& duration : unclaimed) {
-    duration = absl::AbsDuration(duration - overhead.typical);
-  }
-  overhead.spread = Median(unclaimed);
   return overhead;
 }
 
@@ -46,15 +39,13 @@ std::optional<BrokenRule> JudgeOutsideClock(const std::vector<TimedCall>& calls,
   absl::Duration least = absl::InfiniteDuration();
   std::vector<absl::Duration> claims;
   for (const TimedCall& call : FasterHalf(calls)) {
-    least = std::min(least, Unclaimed(call) - overhead.typical);
+    least = std::min(least, Unclaimed(call) - overhead.least);
     claims.push_back(absl::Nanoseconds(call.host_ns));
   }
   if (claims.empty()) return std::nullopt;
   const absl::Duration claimed = Median(claims);
   const absl::Duration allowed =
-      std::max({kAlwaysAllowed, allowance.share * claimed,
-                std::min(kSpreads * overhead.spread, kMostForSpread)}) +
-      allowance.fixed;
+      std::max(kAlwaysAllowed, allowance.share * claimed) + allowance.fixed;
   if (least <= allowed) return std::nullopt;
   return BrokenRule{
       kTimeUnaccounted,
@@ -62,7 +53,7 @@ std::optional<BrokenRule> JudgeOutsideClock(const std::vector<TimedCall>& calls,
                    absl::FormatDuration(least),
                    " longer than its process claims (",
                    absl::FormatDuration(claimed), "), beyond the ",
-                   absl::FormatDuration(overhead.typical),
+                   absl::FormatDuration(overhead.least),
                    " of a call that does nothing; ",
                    absl::FormatDuration(allowed), " are allowed")};
 }

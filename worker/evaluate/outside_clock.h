@@ -4,7 +4,8 @@
 // answering. How much longer on this machine at this time, a process shows that
 // has nothing to gain, the reference's, with requests that call nothing, made
 // between the calls. What a call takes beyond that and its claim, nobody
-// accounts for.
+// accounts for. The best of either are compared: what noise adds to others says
+// nothing.
 
 #ifndef ASSAY_WORKER_EVALUATE_OUTSIDE_CLOCK_H_
 #define ASSAY_WORKER_EVALUATE_OUTSIDE_CLOCK_H_
@@ -19,10 +20,8 @@ namespace assay {
 
 // What a call that does nothing costs.
 struct CallOverhead {
-  // Median of what a request takes beyond its claim, and the median distance
-  // from it.
-  absl::Duration typical;
-  absl::Duration spread;
+  // The least that a request takes beyond its claim.
+  absl::Duration least;
   // Median of what the device then takes to do next to nothing.
   absl::Duration time_to_idle;
 };
@@ -36,6 +35,9 @@ struct OutsideAllowance {
   double share = 0.1;
   // E.g. for outputs that are copied after the clock has stopped.
   absl::Duration fixed;
+  // Where calls come back to back they wait longer for memory: outputs of
+  // earlier ones leave the caches, and inputs were delivered a while ago.
+  absl::Duration memory;
 };
 
 inline constexpr char kTimeUnaccounted[] = "time_unaccounted";

@@ -20,6 +20,9 @@ struct TimingLimits {
   // What it takes to write the outputs; no call is faster. At least a
   // nanosecond where a call cannot take none.
   absl::Duration floor;
+  // A call that has outputs takes no less than one that calls nothing: both lie
+  // between two looks at the same clock.
+  bool pings_are_floor = false;
 };
 
 // `returns_outputs`: the solution does not write outputs where it is told, but

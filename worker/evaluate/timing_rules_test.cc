@@ -128,6 +128,21 @@ TEST(JudgeTimesTest, AMedianBelowTheFloorFails) {
   EXPECT_EQ(Broken(calls), "below_floor");
 }
 
+TEST(JudgeTimesTest, NoCallIsFasterThanOneThatCallsNothing) {
+  std::vector<TimedCall> calls = HonestCalls();
+  for (TimedCall& call : calls) call.call_ns = call.host_ns = 120;
+  std::vector<TimedCall> pings = Pings();
+  for (TimedCall& ping : pings) ping.host_ns = 150;
+  pings.back().host_ns = 130;
+  TimingLimits limits = Limits();
+  EXPECT_FALSE(JudgeTimes(calls, pings, limits).has_value());
+  limits.pings_are_floor = true;
+  const auto broken = JudgeTimes(calls, pings, limits);
+  ASSERT_TRUE(broken.has_value());
+  EXPECT_EQ(broken->rule, "below_floor");
+  EXPECT_THAT(broken->evidence, HasSubstr("less than 130ns"));
+}
+
 TEST(JudgeTimesTest, SingleCallsBelowTheFloorPass) {
   std::vector<TimedCall> calls = HonestCalls();
   for (int i = 0; i < 4; ++i) calls[i].call_ns = 99;
@@ -158,6 +173,16 @@ TEST_F(LimitsForTest, OutputsTakeAsLongAsWritingThem) {
   EXPECT_EQ(LimitsOf(second, false).allowance.fixed, absl::ZeroDuration());
 }
 
+TEST_F(LimitsForTest, CallsThatFollowOthersWaitForMemory) {
+  const auto second = static_cast<int64_t>(device_.memory_speed().copy);
+  ResolvedCase sizes;
+  sizes.inputs.resize(2);
+  sizes.inputs[0].bytes = second;
+  sizes.output_bytes = second;
+  const TimingLimits limits = LimitsFor(device_, sizes, false);
+  EXPECT_NEAR(absl::ToDoubleSeconds(limits.allowance.memory), 1, 0.01);
+}
+
 TEST_F(LimitsForTest, ReturnedOutputsAreCopiedAfterwardsAndMayBeViews) {
   const auto second = static_cast<int64_t>(device_.memory_speed().copy);
   const TimingLimits limits = LimitsOf(second, true);
@@ -167,7 +192,9 @@ TEST_F(LimitsForTest, ReturnedOutputsAreCopiedAfterwardsAndMayBeViews) {
 
 TEST_F(LimitsForTest, OnlyACallWithoutOutputsTakesNoTime) {
   EXPECT_EQ(LimitsOf(4, false).floor, absl::Nanoseconds(1));
+  EXPECT_TRUE(LimitsOf(4, false).pings_are_floor);
   EXPECT_EQ(LimitsOf(0, false).floor, absl::ZeroDuration());
+  EXPECT_FALSE(LimitsOf(0, false).pings_are_floor);
 }
 
 }  // namespace

@@ -28,6 +28,13 @@ void MoveTo(const google::protobuf::RepeatedField<int32_t>& cpus) {
   if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof(set), &set);
 }
 
+void Spin(int64_t ns) {
+  if (ns <= 0) return;
+  const int64_t end = MonotonicNs() + ns;
+  while (MonotonicNs() < end) {
+  }
+}
+
 }  // namespace
 
 Harness::Harness(SeqPacketSocket socket, SolutionFactory factory,
@@ -169,6 +176,7 @@ MaybeFailed Harness::Ping(const worker::Ping& ping, worker::Ran& ran) {
   if (MaybeFailed failed = timer().Begin()) return failed;
   if (MaybeFailed failed = timer().Prepare(ping.flush_bytes())) return failed;
   timer().Start();
+  Spin(ping.spin_ns());
   if (MaybeFailed failed = timer().Stop()) return failed;
   return Report(ran);
 }

@@ -201,6 +201,14 @@ TEST_F(HarnessTest, PingTimesACallOfNothing) {
               ElementsAre("begin", "prepare", "start", "stop", "collect"));
 }
 
+TEST_F(HarnessTest, PingIsBusyForAsLongAsItIsTold) {
+  worker::RunnerRequest request;
+  request.mutable_ping()->set_spin_ns(2'000'000);
+  const int64_t begin_ns = MonotonicNs();
+  EXPECT_TRUE(Ask(request, {}).has_ran());
+  EXPECT_GE(MonotonicNs() - begin_ns, 2'000'000);
+}
+
 TEST_F(HarnessTest, PingMayComeAtAnyTime) {
   EXPECT_TRUE(Ping().has_ran());
   Load(worker::Load::NATIVE_C, "good");

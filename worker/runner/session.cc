@@ -161,9 +161,11 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Run(const worker::Run& run,
 }
 
 absl::StatusOr<RunnerOutcome> RunnerSession::Ping(int64_t flush_bytes,
-                                                  absl::Duration timeout) {
+                                                  absl::Duration timeout,
+                                                  absl::Duration spin) {
   worker::RunnerRequest request;
   request.mutable_ping()->set_flush_bytes(flush_bytes);
+  request.mutable_ping()->set_spin_ns(absl::ToInt64Nanoseconds(spin));
   return Ask(std::move(request), {}, timeout);
 }
 

@@ -106,11 +106,12 @@ class RunnerSession {
   absl::StatusOr<RunnerOutcome> Run(const worker::Run& run,
                                     absl::Duration timeout);
 
-  // As a Run of one call that calls nothing and ends at once: what is left is
-  // what a request takes. May come at any time, also before Load; in GPU
-  // runners after SetUp.
-  absl::StatusOr<RunnerOutcome> Ping(int64_t flush_bytes,
-                                     absl::Duration timeout);
+  // As a Run of one call that calls nothing, and ends at once or when it has
+  // kept the processor busy for `spin`: what is left is what a request takes.
+  // May come at any time, also before Load; in GPU runners after SetUp.
+  absl::StatusOr<RunnerOutcome> Ping(
+      int64_t flush_bytes, absl::Duration timeout,
+      absl::Duration spin = absl::ZeroDuration());
 
   // For code that is trusted, as a definition's reference is: the runner is not
   // stopped from now on, and what it leaves running is not counted.
