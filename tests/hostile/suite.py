@@ -14,7 +14,7 @@ import report
 import sources
 import trace_sets
 import verdicts
-from entries import DOUBLE
+from entries import DOUBLE, NO_GAIN
 
 # In the worker's environment; nothing that a solution or a compiler prints may
 # hold it.
@@ -27,6 +27,9 @@ FLAGS = (
 )
 # How often each honest solution is measured before anything hostile ran.
 HONEST_AT_START = 3
+# How often one that seems to gain is measured again, beside the honest one:
+# what others on the machine do comes and goes, and a gain does not.
+RETAKES = 2
 
 
 class Suite:
@@ -61,6 +64,7 @@ class Suite:
             self._measure_honest()
             self._run_hostile()
             self._evaluations = session.evaluations()
+            self._retake()
             self._judge()
             workers = session.assay_json("workers", "list")["workers"]
             alive = session.worker.process.poll() is None
@@ -127,6 +131,31 @@ class Suite:
         # What was built first ran first: these have nothing hostile after them.
         self._watch([self._submit(item) for item in self._plain()])
 
+    def _retake(self):
+        """Measures again what passed, may, and seems to gain by it."""
+        self._retaken = {}
+        doubtful = [item for item in self.attacks if self._seems_to_gain(item)]
+        pairs = [
+            (item, f"{item.name}_again_{i}", honest, f"{honest.name}_beside_{item.name}_{i}")
+            for item in doubtful
+            for honest in self._plain()
+            if (honest.definition, honest.form) == (item.definition, item.form)
+            for i in range(RETAKES)
+        ]
+        for item, again, honest, beside in pairs:
+            self._watch([self._submit(item, again), self._submit(honest, beside)])
+        self._evaluations = self._session.evaluations()
+        for item, again, _, beside in pairs:
+            times = [verdicts.latency_ms(self._last(name)) for name in (again, beside)]
+            if all(times):
+                self._retaken.setdefault(item.name, []).append(times[0] / times[1])
+
+    def _seems_to_gain(self, item):
+        evaluation, ratio = self._last(item.name), self._ratio(item)
+        if NO_GAIN not in item.expected or ratio is None:
+            return False
+        return not verdicts.is_caught(evaluation, ratio, True)
+
     def _last(self, name):
         found = self._evaluations.get(name)
         return found[-1] if found else None
@@ -152,6 +181,8 @@ class Suite:
         for item in self.attacks:
             evaluation = self._last(item.name)
             ratio = self._ratio(item)
+            if item.name in self._retaken:
+                ratio = statistics.median([ratio, *self._retaken[item.name]])
             problem = verdicts.problem(item, evaluation, ratio)
             self.results.append(report.row(item, evaluation, ratio, problem))
             self._judge_honest_after(item, evaluation)
