@@ -62,6 +62,20 @@ absl::Status SendError(size_t bytes) {
   return PosixError("sending a message");
 }
 
+// That nothing of a message which came with `fds` descriptors was lost.
+absl::Status CheckWhole(int flags, size_t fds) {
+  // There was room for more, so that it was this process's table that had none.
+  if ((flags & MSG_CTRUNC) != 0 && fds < SeqPacketSocket::kMaxFds) {
+    return absl::ResourceExhaustedError(
+        "too many open files: this process has no descriptor left for what "
+        "came with a message; close some");
+  }
+  if ((flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
+    return absl::InvalidArgumentError("a message was too long and was cut");
+  }
+  return absl::OkStatus();
+}
+
 constexpr size_t kControlBytes =
     CMSG_SPACE(sizeof(int) * SeqPacketSocket::kMaxFds) +
     CMSG_SPACE(sizeof(ucred));
@@ -152,9 +166,7 @@ absl::StatusOr<Packet> SeqPacketSocket::Receive(absl::Duration timeout) {
   // An empty message, which nobody here sends, may carry descriptors too.
   if (got >= 0) ReadControl(header, packet);
   if (got <= 0) return absl::UnavailableError("the other process is gone");
-  if ((header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
-    return absl::InvalidArgumentError("a message was too long and was cut");
-  }
+  ASSAY_RETURN_IF_ERROR(CheckWhole(header.msg_flags, packet.fds.size()));
   packet.data.resize(static_cast<size_t>(got));
   return packet;
 }

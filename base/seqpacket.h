@@ -49,7 +49,8 @@ class SeqPacketSocket {
                     absl::Duration timeout = absl::InfiniteDuration());
 
   // Waits for a message until `timeout` passes (DEADLINE_EXCEEDED). UNAVAILABLE
-  // when the other end is gone; INVALID_ARGUMENT for a message that was cut.
+  // when the other end is gone; INVALID_ARGUMENT for a message that was cut;
+  // RESOURCE_EXHAUSTED when this process has no room for its descriptors.
   absl::StatusOr<Packet> Receive(absl::Duration timeout);
 
   int fd() const { return fd_.get(); }

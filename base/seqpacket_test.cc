@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,6 +157,23 @@ TEST_F(SeqPacketTest, DescriptorsOfAMessageThatWasCutAreNotLeaked) {
   SendRaw(a_->fd(), "x", SeqPacketSocket::kMaxFds + 8);
   EXPECT_THAT(b_->Receive(kPatience),
               StatusIs(absl::StatusCode::kInvalidArgument, testing::_));
+  ASSERT_OK_AND_ASSIGN(const UniqueFd after, Duplicate(0));
+  EXPECT_EQ(after.get(), probe.get() + 1);
+}
+
+TEST_F(SeqPacketTest, ProcessWithoutFreeDescriptorsIsToldSo) {
+  rlimit old_limit;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old_limit), 0);
+  ASSERT_OK_AND_ASSIGN(const UniqueFd probe, Duplicate(0));
+  ASSERT_OK(a_->Send("x", {0, 0}));
+  // One of the two fits.
+  const rlimit limit = {static_cast<rlim_t>(probe.get()) + 2,
+                        old_limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  const auto received = b_->Receive(kPatience);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old_limit), 0);
+  EXPECT_THAT(received, StatusIs(absl::StatusCode::kResourceExhausted,
+                                 HasSubstr("too many open files")));
   ASSERT_OK_AND_ASSIGN(const UniqueFd after, Duplicate(0));
   EXPECT_EQ(after.get(), probe.get() + 1);
 }
