@@ -59,6 +59,8 @@ fi
 # package's folder, which every sandbox shows.
 bring_libraries "$libexec/libassay_harness.so" "$libexec/python/lib" \
   '$ORIGIN/python/lib'
+bring_libraries "$root/bin/assay-coordinator" "$libexec/lib" \
+  '$ORIGIN/../libexec/assay/lib'
 install -m 755 "$(command -v bwrap)" "$libexec/bwrap"
 bring_libraries "$libexec/bwrap" "$libexec/lib" '$ORIGIN/lib'
 

@@ -23,11 +23,16 @@
 #include "server/blob/blob_store.h"
 #include "server/blob/file_threads.h"
 #include "server/evaluation/event_hub.h"
+#include "server/http/http_server.h"
+#include "server/http/operation_routes.h"
 #include "server/lease/lease_monitor.h"
 #include "server/lease/leases.h"
 #include "server/lease/parking.h"
 #include "server/lease/presence.h"
 #include "server/listen_address.h"
+#include "server/metrics/call_observer.h"
+#include "server/metrics/metrics.h"
+#include "server/readiness.h"
 #include "server/rpc/open_calls.h"
 #include "server/service/admin_service.h"
 #include "server/service/blob_service.h"
@@ -44,6 +49,10 @@ namespace {
 
 constexpr int kFileThreads = 2;
 constexpr absl::Duration kMaxPoll = absl::Seconds(20);
+
+// What health checks name to ask whether the process lives; without a name they
+// ask whether it is ready.
+constexpr char kLiveness[] = "liveness";
 
 // gRPC's own lines do not follow the form of our log.
 void SendGrpcLogToOurs() {
@@ -70,17 +79,27 @@ class Coordinator::Impl {
   explicit Impl(Options options)
       : options_(std::move(options)),
         presence_(*options_.clock, options_.lease_ttl),
-        monitor_(*options_.clock, options_.lease_ttl) {}
+        monitor_(*options_.clock, options_.lease_ttl),
+        readiness_(*options_.clock, [this](Readiness::Done done) {
+          ProbeStore(std::move(done));
+        }) {}
   ~Impl() { Stop(); }
 
   absl::Status Start();
   void Tick();
   void Stop();
   const std::string& address() const { return address_; }
+  std::string http_address() const {
+    return http_ == nullptr ? "" : http_->address();
+  }
 
  private:
+  absl::StatusOr<ListenAddress> CheckedAddress(absl::string_view flag,
+                                               const std::string& text) const;
   absl::Status Recover();
   absl::Status Listen(const ListenAddress& listen);
+  absl::Status ListenHttp();
+  void ProbeStore(Readiness::Done done);
   void OnCommit(Effects effects);
   void TickLoop();
 
@@ -88,6 +107,8 @@ class Coordinator::Impl {
   std::string address_;
   Presence presence_;
   LeaseMonitor monitor_;
+  Metrics metrics_;
+  Readiness readiness_;
   Parking parking_;
   EventHub hub_;
   OpenCalls open_calls_;
@@ -102,6 +123,7 @@ class Coordinator::Impl {
   std::unique_ptr<BlobServiceImpl> blob_;
   std::unique_ptr<AdminServiceImpl> admin_;
   std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<HttpServer> http_;
 
   absl::Notification stopping_;
   std::thread ticker_;
@@ -109,25 +131,41 @@ class Coordinator::Impl {
   bool stopped_ ABSL_GUARDED_BY(stop_mutex_) = false;
 };
 
-absl::Status Coordinator::Impl::Start() {
-  ASSAY_ASSIGN_OR_RETURN(const ListenAddress listen,
-                         ParseListenAddress(options_.listen));
+// Of the flag: an address that only this machine reaches, unless the user
+// accepts another.
+absl::StatusOr<ListenAddress> Coordinator::Impl::CheckedAddress(
+    absl::string_view flag, const std::string& text) const {
+  ASSAY_ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(text));
   if (!listen.IsLoopback() && !options_.insecure) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "--listen \"", options_.listen,
+        flag, " \"", text,
         "\" can be reached from other machines, without encryption and login: "
         "use 127.0.0.1, or add --insecure to accept that"));
+  }
+  return listen;
+}
+
+absl::Status Coordinator::Impl::Start() {
+  ASSAY_ASSIGN_OR_RETURN(const ListenAddress listen,
+                         CheckedAddress("--listen", options_.listen));
+  if (!options_.http_listen.empty()) {
+    ASSAY_RETURN_IF_ERROR(
+        CheckedAddress("--http", options_.http_listen).status());
   }
   ASSAY_RETURN_IF_ERROR(CheckCanListen(listen));
   Store::Options store;
   store.path = options_.store_path;
   store.clock = options_.clock;
   store.on_commit = [this](Effects effects) { OnCommit(std::move(effects)); };
+  store.on_group = [this](const StoreGroup& group) {
+    metrics_.OnTransaction(group.tasks, group.duration, group.status);
+  };
   ASSAY_ASSIGN_OR_RETURN(store_, Store::Open(std::move(store)));
   ASSAY_ASSIGN_OR_RETURN(blobs_, BlobStore::Open(store_->path() + ".blobs"));
   files_ = std::make_unique<FileThreads>(kFileThreads);
   ASSAY_RETURN_IF_ERROR(Recover());
   ASSAY_RETURN_IF_ERROR(Listen(listen));
+  ASSAY_RETURN_IF_ERROR(ListenHttp());
   if (options_.tick != absl::InfiniteDuration()) {
     ticker_ = std::thread([this] { TickLoop(); });
   }
@@ -174,6 +212,11 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
+  std::vector<
+      std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
+      interceptors;
+  interceptors.push_back(MakeCallObserver(metrics_, Clock::Real()));
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
   // Else a second coordinator would share the port with the first.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
@@ -196,10 +239,35 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
         "cannot listen on ", listen.text, "; choose another --listen"));
   }
   address_ = listen.WithPort(port);
+  server_->GetHealthCheckService()->SetServingStatus(kLiveness, true);
   return absl::OkStatus();
 }
 
+absl::Status Coordinator::Impl::ListenHttp() {
+  if (options_.http_listen.empty()) return absl::OkStatus();
+  HttpServer::Options options;
+  options.listen = options_.http_listen;
+  const OperationContext context{*store_, presence_, monitor_, readiness_,
+                                 metrics_};
+  ASSAY_ASSIGN_OR_RETURN(http_,
+                         HttpServer::Start(options, OperationRoutes(context)));
+  return absl::OkStatus();
+}
+
+void Coordinator::Impl::ProbeStore(Readiness::Done done) {
+  store_->Write<bool>(
+      [](Session& session) -> absl::StatusOr<bool> {
+        ASSAY_RETURN_IF_ERROR(
+            session.state().Put("probe", absl::StrCat(session.now_us())));
+        return true;
+      },
+      [done = std::move(done)](const absl::StatusOr<bool>& written) {
+        done(written.status());
+      });
+}
+
 void Coordinator::Impl::OnCommit(Effects effects) {
+  metrics_.OnCommit(effects);
   hub_.Publish(effects.changes);
   monitor_.Cancel(effects.cancelled);
   for (const std::string& lease : effects.revoked_leases) monitor_.Lose(lease);
@@ -208,8 +276,12 @@ void Coordinator::Impl::OnCommit(Effects effects) {
 
 void Coordinator::Impl::Tick() {
   parking_.WakeDue(options_.clock->Monotonic());
+  readiness_.Tick();
+  server_->GetHealthCheckService()->SetServingStatus("",
+                                                     readiness_.Check().ok());
   for (const std::string& lease_id : monitor_.TakeExpired()) {
     LogWarning("lease expired", {{"id", lease_id}});
+    metrics_.OnLeaseExpired();
     store_->Write<bool>(
         [this, lease_id](Session& session) {
           return ExpireLease(session, lease_id, presence_);
@@ -239,6 +311,7 @@ void Coordinator::Impl::Stop() {
                       absl::ToChronoMilliseconds(options_.stop_grace));
     server_->Wait();
   }
+  if (http_ != nullptr) http_->Stop();
   files_.reset();
   if (store_ != nullptr) store_->Stop();
 }
@@ -255,6 +328,8 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Start(
 }
 
 const std::string& Coordinator::address() const { return impl_->address(); }
+
+std::string Coordinator::http_address() const { return impl_->http_address(); }
 
 void Coordinator::Tick() { impl_->Tick(); }
 

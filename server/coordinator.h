@@ -28,6 +28,8 @@ class Coordinator {
   struct Options {
     // `host:port`, port 0 picks one; or `unix:/path`.
     std::string listen = "127.0.0.1:50051";
+    // `HOST:PORT` for HTTP: health and metrics. Empty: none.
+    std::string http_listen;
     // Anything but loopback is refused without it: there is no encryption.
     bool insecure = false;
     // SQLite file; blobs lie beside it in `<store>.blobs`.
@@ -47,6 +49,9 @@ class Coordinator {
 
   // Where it listens, with the port that was picked.
   const std::string& address() const;
+
+  // Where it serves HTTP; empty when it does not.
+  std::string http_address() const;
 
   // Ends leases and waits that are due. Done by itself every `tick`.
   void Tick();

@@ -39,7 +39,8 @@ class TestCoordinator {
     coordinator_.reset();
     Coordinator::Options options;
     options.listen = "127.0.0.1:0";
-    options.store_path = folder_.path() + "/assay.db";
+    options.http_listen = "127.0.0.1:0";
+    options.store_path = store_path();
     options.clock = &clock_;
     options.tick = absl::InfiniteDuration();
     coordinator_ = Coordinator::Start(std::move(options)).value();
@@ -71,6 +72,7 @@ class TestCoordinator {
   }
 
   Coordinator& coordinator() { return *coordinator_; }
+  std::string store_path() const { return folder_.path() + "/assay.db"; }
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
   FakeClock& clock() { return clock_; }
 

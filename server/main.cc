@@ -41,6 +41,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "address to serve on: HOST:PORT (port 0 picks one) or "
                  "unix:/path")
       ->capture_default_str();
+  app.add_option("--http", flags.coordinator.http_listen,
+                 "HOST:PORT for health and metrics over HTTP (/healthz, "
+                 "/readyz, /metrics); default: none");
   app.add_option("--store", flags.coordinator.store_path,
                  "database file, created when missing")
       ->capture_default_str();
@@ -99,7 +102,8 @@ absl::Status DieWithParent(pid_t parent) {
   return absl::OkStatus();
 }
 
-absl::Status Announce(const Flags& flags, const std::string& address) {
+absl::Status Announce(const Flags& flags, const std::string& address,
+                      const std::string& http_address) {
   if (!flags.port_file.empty()) {
     ASSAY_RETURN_IF_ERROR(WriteFileAtomically(flags.port_file, address + "\n"));
   }
@@ -111,7 +115,9 @@ absl::Status Announce(const Flags& flags, const std::string& address) {
     close(flags.ready_fd);
   }
   std::cout << "assay-coordinator " << kVersion << " listening on " << address
-            << ", store " << flags.coordinator.store_path << std::endl;
+            << ", store " << flags.coordinator.store_path;
+  if (!http_address.empty()) std::cout << ", http on " << http_address;
+  std::cout << std::endl;
   return absl::OkStatus();
 }
 
@@ -122,7 +128,8 @@ absl::Status Run(Flags& flags) {
   if (flags.die_with_parent) ASSAY_RETURN_IF_ERROR(DieWithParent(parent));
   ASSAY_ASSIGN_OR_RETURN(const std::unique_ptr<Coordinator> coordinator,
                          Coordinator::Start(flags.coordinator));
-  ASSAY_RETURN_IF_ERROR(Announce(flags, coordinator->address()));
+  ASSAY_RETURN_IF_ERROR(
+      Announce(flags, coordinator->address(), coordinator->http_address()));
   int signal_number = 0;
   sigwait(&signals, &signal_number);
   LogInfo("stopping", {{"signal", signal_number}});

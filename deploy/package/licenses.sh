@@ -11,7 +11,7 @@ mkdir -p "$folder"
 packages=(
   libabsl-dev libc-ares-dev libcli11-dev libgrpc-dev libprotobuf-dev libre2-dev
   libseccomp-dev libsqlite3-dev libssl-dev nlohmann-json3-dev zlib1g-dev libgtest-dev
-  libbenchmark-dev bubblewrap libcap2 libpcre2-8-0 libselinux1
+  libbenchmark-dev libboost-dev prometheus-cpp-dev bubblewrap libcap2 libpcre2-8-0 libselinux1
 )
 for package in "${packages[@]}"; do
   cp -L "/usr/share/doc/$package/copyright" "$folder/$package.txt"

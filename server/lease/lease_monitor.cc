@@ -26,6 +26,11 @@ void LeaseMonitor::Forget(absl::string_view lease_id) {
   streams_.erase(lease_id);
 }
 
+size_t LeaseMonitor::size() const {
+  absl::MutexLock lock(&mutex_);
+  return deadlines_.size();
+}
+
 std::vector<std::string> LeaseMonitor::TakeExpired() {
   const absl::Duration now = clock_.Monotonic();
   std::vector<std::string> expired;

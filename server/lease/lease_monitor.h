@@ -38,6 +38,8 @@ class LeaseMonitor {
   bool Touch(absl::string_view lease_id);
   // The lease is over.
   void Forget(absl::string_view lease_id);
+  // Leases that are alive.
+  size_t size() const;
   // The leases that have been silent for a ttl; they are forgotten.
   std::vector<std::string> TakeExpired();
 
@@ -53,7 +55,7 @@ class LeaseMonitor {
 
   Clock& clock_;
   const absl::Duration ttl_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   absl::flat_hash_map<std::string, absl::Duration> deadlines_
       ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::vector<std::weak_ptr<Stream>>> streams_

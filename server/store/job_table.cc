@@ -67,6 +67,12 @@ constexpr char kSelectGroupsSql[] =
     " JOIN submissions ON submissions.id = waiting.submission_id"
     " LEFT JOIN author_turns ON author_turns.author = submissions.author"
     " ORDER BY waiting.first_seq";
+constexpr char kCountWaitingSql[] =
+    "SELECT COUNT(*) FROM jobs WHERE state = 1 AND held = 0";
+// By way of the leases: there are few, and jobs without end.
+constexpr char kCountHeldSql[] =
+    "SELECT COUNT(*) FROM leases JOIN jobs ON jobs.lease_id = leases.id"
+    " AND jobs.lease_id <> '' WHERE leases.state = 1 AND jobs.held = 1";
 constexpr char kTakeTurnSql[] =
     "INSERT INTO author_turns (author, turn)"
     " VALUES (?, (SELECT COALESCE(MAX(turn), 0) + 1 FROM author_turns))"
@@ -294,6 +300,18 @@ absl::StatusOr<std::vector<QueuedGroup>> JobTable::WaitingGroups() {
     groups.push_back(std::move(group));
   }
 }
+
+absl::StatusOr<int64_t> JobTable::Count(absl::string_view sql) {
+  Statement statement = database_.Prepare(sql);
+  ASSAY_RETURN_IF_ERROR(statement.Step().status());
+  return statement.Int(0);
+}
+
+absl::StatusOr<int64_t> JobTable::CountWaiting() {
+  return Count(kCountWaitingSql);
+}
+
+absl::StatusOr<int64_t> JobTable::CountHeld() { return Count(kCountHeldSql); }
 
 absl::Status JobTable::TakeTurn(absl::string_view author) {
   return database_.Prepare(kTakeTurnSql).Bind(author).Run();

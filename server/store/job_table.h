@@ -69,6 +69,11 @@ class JobTable {
   absl::StatusOr<v1::ListJobsResponse> List(absl::string_view submission_id,
                                             Paging paging);
 
+  // Jobs that wait for a worker.
+  absl::StatusOr<int64_t> CountWaiting();
+  // Jobs that a lease in force has.
+  absl::StatusOr<int64_t> CountHeld();
+
   // All that waits, oldest first.
   absl::StatusOr<std::vector<QueuedGroup>> WaitingGroups();
   // Notes that the author is served now.
@@ -79,6 +84,7 @@ class JobTable {
 
  private:
   absl::StatusOr<std::vector<JobRow>> ReadAll(Statement statement);
+  absl::StatusOr<int64_t> Count(absl::string_view sql);
   absl::Status TellIfDone(const std::string& submission_id);
 
   Database& database_;

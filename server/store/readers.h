@@ -26,6 +26,8 @@ class StoreReaders {
   ~StoreReaders();
 
   void Post(StoreTask task) { queue_.Post(std::move(task)); }
+  // Units of work that wait.
+  size_t waiting() const { return queue_.size(); }
   // Finishes what is posted and refuses more.
   void Stop();
 

@@ -12,6 +12,7 @@
 #include "server/store/review_table.h"
 #include "server/store/solution_table.h"
 #include "server/store/sqlite.h"
+#include "server/store/state_table.h"
 #include "server/store/submission_table.h"
 #include "server/store/trace_table.h"
 #include "server/store/worker_table.h"
@@ -33,7 +34,8 @@ class Session {
         leases_(database),
         workers_(database),
         traces_(database),
-        reviews_(database) {}
+        reviews_(database),
+        state_(database) {}
   // The tables refer to its change log.
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -50,6 +52,7 @@ class Session {
   WorkerTable& workers() { return workers_; }
   TraceTable& traces() { return traces_; }
   ReviewTable& reviews() { return reviews_; }
+  StateTable& state() { return state_; }
 
   // What others hear of after the commit.
   Effects& effects() { return changes_.effects(); }
@@ -66,6 +69,7 @@ class Session {
   WorkerTable workers_;
   TraceTable traces_;
   ReviewTable reviews_;
+  StateTable state_;
 };
 
 }  // namespace assay

@@ -1,5 +1,7 @@
 #include "server/store/store.h"
 
+#include <sys/stat.h>
+
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "base/status_macros.h"
@@ -54,8 +56,24 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(Options options) {
                            options.max_waiting));
   store->writer_ = std::make_unique<StoreWriter>(
       std::move(database), latest_change, *options.clock, options.max_waiting,
-      std::move(options.on_commit));
+      StoreWriter::Hooks{std::move(options.on_commit),
+                         std::move(options.on_group)});
   return store;
+}
+
+Store::Waiting Store::waiting() const {
+  return {writer_->waiting(), readers_->waiting()};
+}
+
+int64_t Store::bytes() const {
+  int64_t bytes = 0;
+  for (const absl::string_view suffix : {"", "-wal"}) {
+    struct stat status;
+    if (stat(absl::StrCat(path_, suffix).c_str(), &status) == 0) {
+      bytes += status.st_size;
+    }
+  }
+  return bytes;
 }
 
 void Store::PostWrite(Work work, Done done) {

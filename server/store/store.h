@@ -27,12 +27,12 @@
 #include "server/store/effects.h"
 #include "server/store/session.h"
 #include "server/store/task_queue.h"
+#include "server/store/writer.h"
 
 namespace assay {
 
 class StoreLock;
 class StoreReaders;
-class StoreWriter;
 
 class Store {
  public:
@@ -47,6 +47,14 @@ class Store {
     // Called on the writer's thread after every commit, before the `done`s.
     // Must not block.
     std::function<void(Effects)> on_commit;
+    // Called on the writer's thread after every transaction. Must not block.
+    std::function<void(const StoreGroup&)> on_group;
+  };
+
+  // Units of work that wait for their turn.
+  struct Waiting {
+    size_t writes = 0;
+    size_t reads = 0;
   };
 
   using Work = StoreWork;
@@ -59,6 +67,9 @@ class Store {
 
   // Without links, however Options named it.
   const std::string& path() const { return path_; }
+  Waiting waiting() const;
+  // Size of the store's files: the database and its log of changes.
+  int64_t bytes() const;
 
   // Posts work for the writer. `done` is called once, on some thread, maybe
   // before this returns.

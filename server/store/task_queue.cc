@@ -38,6 +38,11 @@ std::vector<StoreTask> TaskQueue::Take(size_t max) {
   return taken;
 }
 
+size_t TaskQueue::size() const {
+  absl::MutexLock lock(&mutex_);
+  return tasks_.size();
+}
+
 void TaskQueue::Close() {
   absl::MutexLock lock(&mutex_);
   closed_ = true;

@@ -34,6 +34,9 @@ class TaskQueue {
   // and has been emptied.
   std::vector<StoreTask> Take(size_t max);
 
+  // Tasks that wait.
+  size_t size() const;
+
   // Refuses what is posted from now on.
   void Close();
 
@@ -41,7 +44,7 @@ class TaskQueue {
   absl::Status Push(StoreTask& task);
 
   const size_t max_waiting_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   std::deque<StoreTask> tasks_ ABSL_GUARDED_BY(mutex_);
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };

@@ -10,12 +10,11 @@ namespace assay {
 
 StoreWriter::StoreWriter(std::unique_ptr<Database> database,
                          int64_t change_counter, Clock& clock,
-                         size_t max_waiting,
-                         std::function<void(Effects)> on_commit)
+                         size_t max_waiting, Hooks hooks)
     : database_(std::move(database)),
       change_counter_(change_counter),
       clock_(clock),
-      on_commit_(std::move(on_commit)),
+      hooks_(std::move(hooks)),
       queue_(max_waiting),
       thread_([this] { Loop(); }) {}
 
@@ -31,15 +30,20 @@ void StoreWriter::Loop() {
     const std::vector<StoreTask> tasks = queue_.Take(kMaxGroup);
     if (tasks.empty()) return;
     Effects effects;
+    const absl::Duration start = Clock::Real().Monotonic();
     absl::StatusOr<std::vector<absl::Status>> results =
         RunGroup(tasks, effects);
+    if (hooks_.on_group) {
+      hooks_.on_group(
+          {tasks.size(), Clock::Real().Monotonic() - start, results.status()});
+    }
     if (!results.ok()) {
       LogError("store transaction failed",
                {{"error", results.status().ToString()}});
       for (const StoreTask& task : tasks) task.done(results.status());
       continue;
     }
-    if (on_commit_) on_commit_(std::move(effects));
+    if (hooks_.on_commit) hooks_.on_commit(std::move(effects));
     for (size_t i = 0; i < tasks.size(); ++i) {
       tasks[i].done(std::move((*results)[i]));
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "base/clock.h"
 #include "server/store/effects.h"
 #include "server/store/sqlite.h"
@@ -18,20 +19,39 @@
 
 namespace assay {
 
+// A transaction of the writer that has ended.
+struct StoreGroup {
+  // Units of work in it.
+  size_t tasks = 0;
+  // From its beginning to the end of the commit, or of the failure.
+  absl::Duration duration;
+  // An error means that none of them is stored.
+  absl::Status status;
+};
+
 // Thread-safe.
 class StoreWriter {
  public:
+  // Called on the writer's thread; must not block.
+  struct Hooks {
+    // After every commit, before the `done`s.
+    std::function<void(Effects)> on_commit;
+    // After every transaction, first of all.
+    std::function<void(const StoreGroup&)> on_group;
+  };
+
   // Most units of work in one transaction.
   static constexpr size_t kMaxGroup = 256;
 
   // `change_counter` is the number of the latest change in the store.
   StoreWriter(std::unique_ptr<Database> database, int64_t change_counter,
-              Clock& clock, size_t max_waiting,
-              std::function<void(Effects)> on_commit);
+              Clock& clock, size_t max_waiting, Hooks hooks);
   // Stops.
   ~StoreWriter();
 
   void Post(StoreTask task) { queue_.Post(std::move(task)); }
+  // Units of work that wait.
+  size_t waiting() const { return queue_.size(); }
   // Finishes what is posted and refuses more.
   void Stop();
 
@@ -50,7 +70,7 @@ class StoreWriter {
   // Only the thread touches it.
   int64_t change_counter_;
   Clock& clock_;
-  const std::function<void(Effects)> on_commit_;
+  const Hooks hooks_;
   TaskQueue queue_;
   // Last: starts when the rest is there.
   std::thread thread_;

@@ -29,7 +29,9 @@ class WriterTest : public ::testing::Test {
     database_ = database.get();
     writer_ = std::make_unique<StoreWriter>(
         std::move(database), /*change_counter=*/0, clock_, /*max_waiting=*/100,
-        [this](Effects) { ++commits_; });
+        StoreWriter::Hooks{
+            [this](Effects) { ++commits_; },
+            [this](const StoreGroup& group) { groups_.push_back(group); }});
   }
 
   absl::StatusOr<std::unique_ptr<Database>> Open() {
@@ -71,6 +73,8 @@ class WriterTest : public ::testing::Test {
   absl::optional<TempDir> folder_;
   FakeClock clock_;
   std::atomic<int> commits_{0};
+  // Of the writer's thread, until it has stopped.
+  std::vector<StoreGroup> groups_;
   // Of the writer; for its thread alone.
   Database* database_ = nullptr;
   std::unique_ptr<StoreWriter> writer_;
@@ -85,6 +89,15 @@ TEST_F(WriterTest, FailedTaskIsUndoneAlone) {
   EXPECT_EQ(commits_, 2);
 }
 
+TEST_F(WriterTest, TellsOfEachTransaction) {
+  RunAsGroup({"INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (2)"});
+  ASSERT_THAT(groups_, SizeIs(2));
+  EXPECT_EQ(groups_[0].tasks, 1);
+  EXPECT_EQ(groups_[1].tasks, 2);
+  EXPECT_OK(groups_[1].status);
+  EXPECT_GT(groups_[1].duration, absl::ZeroDuration());
+}
+
 TEST_F(WriterTest, LostTransactionFailsTheWholeGroup) {
   const std::vector<absl::Status> results = RunAsGroup(
       {"INSERT INTO t VALUES (1)", "ROLLBACK", "INSERT INTO t VALUES (2)"});
@@ -92,6 +105,8 @@ TEST_F(WriterTest, LostTransactionFailsTheWholeGroup) {
   EXPECT_THAT(results, Each(StatusIs(absl::StatusCode::kInternal, _)));
   EXPECT_EQ(Rows(), 0);
   EXPECT_EQ(commits_, 1);
+  ASSERT_THAT(groups_, SizeIs(2));
+  EXPECT_THAT(groups_[1].status, StatusIs(absl::StatusCode::kInternal, _));
 }
 
 // As SQLite does by itself when the disk is full.
