@@ -47,14 +47,17 @@ enum Mode {
   kLeaveNothing,
   kAnswerFromChild,
   kWakeItself,
+  kLookIntoRunner,
 };
 
 class NativeRunnerTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     launcher_ = StartTestLauncher().value().release();
+    SandboxOptions options;
+    options.enter_path = TestDataPath("worker/sandbox/assay-enter");
     sandbox_ = new Sandbox(
-        Sandbox::Create(SandboxMode::kStrict, *launcher_, {}).value());
+        Sandbox::Create(SandboxMode::kStrict, *launcher_, options).value());
   }
   static void TearDownTestSuite() {
     delete sandbox_;
@@ -175,6 +178,12 @@ TEST_F(NativeRunnerTest, BindsAgain) {
             RunnerOutcome::kOk);
   EXPECT_EQ(Run().kind, RunnerOutcome::kOk);
   EXPECT_THAT(other.ReadOutput<float>(0, 2), ElementsAre(20, 40));
+}
+
+TEST_F(NativeRunnerTest, OtherProcessesOfItsUserCannotLookIntoIt) {
+  StartMode(kLookIntoRunner);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kOk) << outcome.failed.message();
 }
 
 TEST_F(NativeRunnerTest, ErrorCodeFails) {

@@ -60,6 +60,22 @@ int Descendants() {
 
 using PythonZygoteTest = PythonRunnerTest;
 
+// A process that the solution starts tries all that it sees but itself and the
+// first one, which is the sandbox's own here.
+constexpr char kLooksAround[] = R"(import subprocess
+script = """
+read me rest </proc/self/stat
+for p in /proc/[0-9]*; do
+  case $p in /proc/$me|/proc/1) continue;; esac
+  for f in mem environ fd/0; do (: <$p/$f) && echo $(cat $p/comm) $f; done
+done
+true"""
+def run(x, factor, y):
+  found = subprocess.run(["sh", "-c", script], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL).stdout
+  assert found == b"", found
+)";
+
 TEST_F(PythonZygoteTest, ChildrenDoNotSeeOneAnothersFiles) {
   ASSERT_THAT(CallScale("open('/tmp/left', 'w').close()\n"
                         "def run(x, factor, y): pass\n"),
@@ -93,6 +109,10 @@ TEST_F(PythonZygoteTest, ChildrenSeeNoOtherProcesses) {
                         "    return\n"
                         "  raise AssertionError('there is a process 4')\n"),
               Succeeds());
+}
+
+TEST_F(PythonZygoteTest, OtherProcessesCannotLookIntoAChild) {
+  EXPECT_THAT(CallScale(kLooksAround), Succeeds());
 }
 
 TEST_F(PythonZygoteTest, ChildHoldsNoDescriptorsButItsOwn) {
@@ -244,6 +264,10 @@ class GpuZygoteTest : public PythonRunnerTest {
         PythonZygote::Start(*launcher_, *sandbox_, options).value().release();
   }
 };
+
+TEST_F(GpuZygoteTest, OtherProcessesCannotLookIntoAChild) {
+  EXPECT_THAT(CallScale(kLooksAround), Succeeds());
+}
 
 // CUDA looks itself up there.
 TEST_F(GpuZygoteTest, ProcIsOfTheProcessItself) {

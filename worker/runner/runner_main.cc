@@ -1,6 +1,8 @@
 // assay-runner: the process that loads one compiled solution and calls it. The
 // worker starts it in a sandbox with its control socket as descriptor 3.
 
+#include <sys/prctl.h>
+
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -29,9 +31,15 @@ std::unique_ptr<assay::LoadedSolution> MakeNativeSolution(
   }
 }
 
+// Keeps other processes of its user, those of the solution among them, from its
+// memory, environment and descriptors, and itself from /proc/self/mem and
+// environ. Python runners have isolation.py for that.
+void HideMemory() { prctl(PR_SET_DUMPABLE, 0); }
+
 }  // namespace
 
 int main() {
+  HideMemory();
   assay::Harness harness(assay::SeqPacketSocket(assay::UniqueFd(kControlFd)),
                          &MakeNativeSolution,
                          std::make_unique<assay::CpuCallTimer>());

@@ -38,6 +38,8 @@ class CommandLine {
     Add({"--die-with-parent", "--new-session"});
     // As root it would keep them all.
     Add({"--cap-drop", "ALL"});
+    // It then is the first process, and the program its child.
+    if (!profile.enter_path.empty()) Add({"--as-pid-1"});
     if (profile.user_namespace_fd) {
       Add({"--userns", absl::StrCat(*profile.user_namespace_fd),
            "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",

@@ -40,6 +40,7 @@ TEST(BubblewrapCommandTest, EntersWhereBubblewrapCannotDoIt) {
     const Arguments argv =
         BubblewrapCommand("/bwrap", {}, profile, {"/bin/true"});
     EXPECT_TRUE(Contains(argv, {"--ro-bind", "/enter", "/enter"}));
+    EXPECT_TRUE(Contains(argv, {"--as-pid-1"}));
     return Arguments(argv.begin() + Find(argv, {"--"}), argv.end());
   };
   profile.processes = 40;
@@ -62,6 +63,7 @@ TEST(BubblewrapCommandTest, UnsharesEverything) {
   EXPECT_TRUE(Contains(argv, {"--new-session"}));
   EXPECT_TRUE(Contains(argv, {"--cap-drop", "ALL"}));
   EXPECT_FALSE(Contains(argv, {"--share-net"}));
+  EXPECT_FALSE(Contains(argv, {"--as-pid-1"}));
 }
 
 TEST(BubblewrapCommandTest, TheEnvironmentIsClearedBeforeItIsSet) {

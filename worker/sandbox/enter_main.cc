@@ -1,7 +1,10 @@
-// assay-enter: the last step into a sandbox, for what bubblewrap cannot do. It
-// starts
+// assay-enter: the last step into a sandbox, and its first process, for what
+// bubblewrap cannot do:
 //   assay-enter [--whole-proc] [--user ID] [--processes N] FOLDER PROGRAM...
-// which becomes PROGRAM in FOLDER, after
+// runs PROGRAM in FOLDER, waits for whatever ends, and ends as PROGRAM does.
+// Nobody inside can look into it. Bubblewrap's own first process is open to all
+// of its user: a solution could have it work while the solution itself is
+// stopped. Before PROGRAM comes
 //   --user        becoming user and group ID, without any rights. Bubblewrap
 //                 has then set the sandbox up as root of its user namespace.
 //   --processes   bounding the processes and threads of the user. From Linux
@@ -14,14 +17,17 @@
 
 #include <grp.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -76,6 +82,46 @@ void BoundProcesses(const char* text) {
   if (setrlimit(RLIMIT_NPROC, &limit) != 0) Fail("bounding processes");
 }
 
+// Ends when bubblewrap does, which a change of the user made the kernel forget;
+// and is nobody's to look into.
+void BecomeGuardian() {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail("following bubblewrap");
+  if (prctl(PR_SET_DUMPABLE, 0) != 0) Fail("hiding memory");
+}
+
+// The ends of children are waited for. That one was stopped, which the worker
+// does to a runner after each call, wakes nobody.
+sigset_t HoldChildSignals() {
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  action.sa_flags = SA_NOCLDSTOP;
+  sigaction(SIGCHLD, &action, nullptr);
+  sigset_t held;
+  sigemptyset(&held);
+  sigaddset(&held, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &held, nullptr);
+  return held;
+}
+
+// What shells and bubblewrap make of the way that a program ended.
+int ExitCode(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
+                                  : WEXITSTATUS(wait_status);
+}
+
+// Waits for all that end here until `program` does; the kernel ends the rest.
+[[noreturn]] void WaitFor(pid_t program, const sigset_t& held) {
+  // The program's alone: the worker notices its end by theirs.
+  syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);
+  while (true) {
+    int wait_status = 0;
+    const pid_t ended = waitpid(-1, &wait_status, WNOHANG);
+    if (ended == program) _exit(ExitCode(wait_status));
+    if (ended < 0 && errno == ECHILD) _exit(126);
+    if (ended == 0) sigwaitinfo(&held, nullptr);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -99,6 +145,12 @@ int main(int argc, char** argv) {
   if (user != nullptr) BecomeUser(user);
   if (processes != nullptr) BoundProcesses(processes);
   if (chdir(rest[0]) != 0) Fail(rest[0]);
+  BecomeGuardian();
+  const sigset_t held = HoldChildSignals();
+  const pid_t program = fork();
+  if (program < 0) Fail("fork");
+  if (program > 0) WaitFor(program, held);
+  sigprocmask(SIG_UNBLOCK, &held, nullptr);
   execv(rest[1], rest + 1);
   Fail(rest[1]);
 }

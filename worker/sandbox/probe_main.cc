@@ -38,9 +38,11 @@ void Report(bool succeeded, const std::string& what) {
   if (succeeded) std::printf("%s\n", what.c_str());
 }
 
-bool CanRead(const std::string& path) {
-  return open(path.c_str(), O_RDONLY | O_CLOEXEC) >= 0;
+bool CanOpen(const std::string& path, int mode) {
+  return open(path.c_str(), mode | O_CLOEXEC) >= 0;
 }
+
+bool CanRead(const std::string& path) { return CanOpen(path, O_RDONLY); }
 
 // A type of file system that no kernel has: whoever may mount learns that, and
 // nothing is mounted.
@@ -78,6 +80,14 @@ void TryProcesses() {
     if (pid != 1 && pid != getpid() && pid != getppid()) ++others;
   }
   Report(others > 0, "see processes outside");
+  // Those of the sandbox itself, which it does see.
+  bool can_look = false;
+  for (const pid_t pid : {pid_t{1}, getppid()}) {
+    const std::string process = "/proc/" + std::to_string(pid);
+    can_look |= CanOpen(process + "/mem", O_RDWR) ||
+                CanRead(process + "/environ") || CanRead(process + "/fd/0");
+  }
+  Report(can_look, "look into another process");
   const pid_t child = fork();
   if (child == 0) _exit(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0);
   int status = 0;

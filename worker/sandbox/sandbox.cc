@@ -210,6 +210,7 @@ SpawnOptions Sandbox::Wrap(const SandboxProfile& profile,
   }
   SandboxProfile given = profile;
   given.filter_fd = kFilterFd;
+  given.enter_path = enter_path_;
   if (profile.filter == SeccompKind::kZygote) {
     options.data = {{zygote_filter_, kFilterFd},
                     {program_filter_, kChildFilterFd}};
@@ -284,7 +285,6 @@ void Sandbox::AddUser(SandboxProfile& profile, SpawnOptions& options) const {
   if (first_user_id_ == 0) return;
   profile.user_id = first_user_id_ + static_cast<uint32_t>(profile.user);
   profile.user_namespace_fd = kUserNamespaceFd;
-  profile.enter_path = enter_path_;
   options.user_namespace = {kUserNamespaceFd, profile.user_id};
 }
 
@@ -298,7 +298,6 @@ void Sandbox::BoundProcesses(SandboxProfile& profile) const {
     profile.environment.push_back(absl::StrCat(kChildProcessesVariable, bound));
   } else {
     profile.processes = bound;
-    profile.enter_path = enter_path_;
   }
 }
 

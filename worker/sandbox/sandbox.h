@@ -57,8 +57,9 @@ struct SandboxOptions {
   // root, and `enter_path`; where there is no user namespace with two users,
   // they run as the worker's user.
   uint32_t first_user_id = 0;
-  // Path of the program assay-enter. Without it the kernel does not bound
-  // processes.
+  // Path of the program assay-enter, the first process of each sandbox, which
+  // those inside cannot look into. Without it bubblewrap's own is, which they
+  // can, and the kernel does not bound processes.
   std::string enter_path;
 };
 

@@ -47,7 +47,8 @@ struct SandboxProfile {
   // What the kernel lets programs have in their user namespace, as processes
   // and threads; 0: as many as outside.
   int processes = 0;
-  // The program assay-enter, for these; else empty.
+  // The program assay-enter, which these need, as the first process inside;
+  // empty: bubblewrap's own.
   std::string enter_path;
   // Number of a descriptor that bubblewrap reads the compiled filter from;
   // unset: no filter.

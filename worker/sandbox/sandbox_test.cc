@@ -58,13 +58,19 @@ class SandboxTest : public testing::Test {
   std::unique_ptr<Launcher> launcher_;
 };
 
-// Of a worker that is root.
-SandboxOptions WithUsers() {
+// As a worker that is an ordinary user has them.
+SandboxOptions WithEnter() {
   SandboxOptions options;
-  options.first_user_id = 64000;
   options.enter_path = absl::StrCat(std::getenv("TEST_SRCDIR"), "/",
                                     std::getenv("TEST_WORKSPACE"),
                                     "/worker/sandbox/assay-enter");
+  return options;
+}
+
+// As one that is root has them.
+SandboxOptions WithUsers() {
+  SandboxOptions options = WithEnter();
+  options.first_user_id = 64000;
   return options;
 }
 
@@ -202,6 +208,33 @@ TEST_F(SandboxTest, AListenerOutsideCannotBeReached) {
 TEST_F(SandboxTest, OtherProcessesCannotBeSeen) {
   EXPECT_EQ(OutputOf("kill -0 $PPID; echo $PPID; set -- /proc/[0-9]*; echo $#"),
             "1\n2\n");
+}
+
+TEST_F(SandboxTest, TheFirstProcessCannotBeLookedInto) {
+  const std::string script =
+      "for f in mem environ fd/0; do "
+      "(: </proc/1/$f) 2>/dev/null && echo $f; done; echo end";
+  EXPECT_EQ(OutputOf(script, DefaultProfile(), WithEnter()), "end\n");
+  EXPECT_EQ(OutputOf(script, DefaultProfile(), WithUsers()), "end\n");
+  // Bubblewrap's own can: the script does look.
+  EXPECT_THAT(OutputOf(script), StartsWith("mem\nenviron\nfd/0\n"));
+}
+
+TEST_F(SandboxTest, TheFirstProcessWaitsForOrphansAndEndsAsTheProgramDoes) {
+  // The first process, and the shells.
+  EXPECT_EQ(OutputOf("(true & true &); while [ $(ls -d /proc/[0-9]* | wc -l) "
+                     "-gt 5 ]; do sleep 0.01; done; echo $PPID",
+                     DefaultProfile(), WithEnter()),
+            "1\n");
+  EXPECT_EQ(OutputOf("exit 7", DefaultProfile(), WithEnter()), "exit code 7");
+  ASSERT_OK_AND_ASSIGN(
+      const Sandbox sandbox,
+      Sandbox::Create(SandboxMode::kStrict, *launcher_, WithEnter()));
+  ASSERT_OK_AND_ASSIGN(const SandboxRun run,
+                       sandbox.Run(*launcher_, DefaultProfile(),
+                                   {"/bin/sh", "-c", "kill -SEGV $$"}, kLong));
+  EXPECT_EQ(sandbox.DescribeExit(run.exit),
+            "killed by signal 11 (segmentation fault)");
 }
 
 TEST_F(SandboxTest, ThereAreNoCapabilities) {

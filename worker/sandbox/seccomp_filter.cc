@@ -7,6 +7,7 @@
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -56,6 +57,15 @@ class Rules {
     if (number >= 0) {
       Check(call, seccomp_rule_add(filter_, SCMP_ACT_ERRNO(error_number),
                                    number, 1, condition));
+    }
+  }
+
+  void DenyIfBoth(const char* call, int error_number, scmp_arg_cmp first,
+                  scmp_arg_cmp second) {
+    const int number = Resolve(call);
+    if (number >= 0) {
+      Check(call, seccomp_rule_add(filter_, SCMP_ACT_ERRNO(error_number),
+                                   number, 2, first, second));
     }
   }
 
@@ -112,6 +122,17 @@ void DenyRealTime(Rules& rules) {
   }
 }
 
+// Runners keep others of their user from their memory. A solution that undid
+// that could have a process that it started work in its place while it is
+// stopped, and write by /proc/self/mem to memory that is not writable. The
+// zygote must: else it could not set up the namespaces of its children.
+void DenyOpeningMemory(Rules& rules) {
+  rules.DenyIfBoth(
+      "prctl", EPERM,
+      SCMP_A0(SCMP_CMP_MASKED_EQ, kLow32, uint64_t{PR_SET_DUMPABLE}),
+      SCMP_A1(SCMP_CMP_NE, 0));
+}
+
 absl::Status AddRules(scmp_filter_ctx filter, SeccompKind kind) {
   Rules rules(filter);
   const bool is_zygote = kind == SeccompKind::kZygote;
@@ -120,7 +141,10 @@ absl::Status AddRules(scmp_filter_ctx filter, SeccompKind kind) {
       rules.Deny(call.name, call.error_number);
     }
   }
-  if (!is_zygote) DenyNamespaces(rules);
+  if (!is_zygote) {
+    DenyNamespaces(rules);
+    DenyOpeningMemory(rules);
+  }
   DenySockets(rules);
   DenyTerminals(rules);
   DenyRealTime(rules);

@@ -85,6 +85,15 @@ TEST(SeccompFilterTest, OtherProcessesCannotBeTouched) {
             EPERM);
 }
 
+TEST(SeccompFilterTest, MemoryThatIsHiddenStaysHidden) {
+  const auto set_dumpable = [](long value) {
+    return [value] { return ErrorOf(SYS_prctl, PR_SET_DUMPABLE, value, 0, 0); };
+  };
+  EXPECT_EQ(CodeOf(set_dumpable(0)), 0);
+  EXPECT_EQ(CodeOf(set_dumpable(1)), EPERM);
+  EXPECT_EQ(CodeOf(set_dumpable(1), SeccompKind::kZygote), 0);
+}
+
 TEST(SeccompFilterTest, ThereIsNoSocketButAUnixOne) {
   for (const int family :
        {AF_INET, AF_INET6, AF_NETLINK, AF_PACKET, AF_VSOCK, AF_ALG}) {

@@ -2,6 +2,7 @@
 // (x: float32[n], mode: int64) -> y: float32[n].
 
 #include <dlpack/dlpack.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,6 +39,7 @@ enum Mode : int64_t {
   kLeaveNothing,
   kAnswerFromChild,
   kWakeItself,
+  kLookIntoRunner,
 };
 
 void Double(const DLTensor& x, const DLTensor& y) {
@@ -109,6 +111,26 @@ int WakeItself() {
   return created != 0 ? created : timer_settime(timer, 0, &often, nullptr);
 }
 
+// What a process that it starts can open of the runner and of the first
+// process: a bit for each.
+int LookIntoRunner() {
+  const pid_t child = fork();
+  if (child == 0) {
+    int seen = 0;
+    for (const pid_t pid : {pid_t{1}, getppid()}) {
+      const std::string process = "/proc/" + std::to_string(pid);
+      for (const char* file : {"/mem", "/environ", "/fd/0"}) {
+        const bool can = open((process + file).c_str(), O_RDONLY) >= 0;
+        seen = 2 * seen + (can ? 1 : 0);
+      }
+    }
+    _exit(seen);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) int assay_c_entry(
@@ -168,6 +190,9 @@ extern "C" __attribute__((visibility("default"))) int assay_c_entry(
       break;
     case kWakeItself:
       if (WakeItself() != 0) return 1;
+      break;
+    case kLookIntoRunner:
+      if (const int seen = LookIntoRunner(); seen != 0) return seen;
       break;
     default:
       break;

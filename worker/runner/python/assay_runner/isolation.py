@@ -25,6 +25,7 @@ _MS_REC = 16384
 _MS_PRIVATE = 1 << 18
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_SECCOMP = 22
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
@@ -59,6 +60,16 @@ def _check(result):
 def signal_on_parent_death(number):
     """Has the kernel send this signal when the parent dies."""
     _check(_libc.prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0))
+
+
+def hide_memory(hidden=True):
+    """Keeps other processes of the same user from this one.
+
+    They can neither read nor change its memory, environment and descriptors,
+    nor can it itself by way of /proc/self/mem and environ. Forks inherit it; a
+    program that is executed does not.
+    """
+    _check(_libc.prctl(_PR_SET_DUMPABLE, 0 if hidden else 1, 0, 0, 0))
 
 
 def adopt_orphans():
@@ -108,9 +119,12 @@ def enter_namespaces(namespaces):
         flags |= _CLONE_NEWPID
     if _libc.unshare(flags) != 0:
         return Namespaces.NONE
+    # Of a process that is hidden these files are root's.
+    hide_memory(False)
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{uid} {uid} 1")
     _write("/proc/self/gid_map", f"{gid} {gid} 1")
+    hide_memory()
     return namespaces
 
 

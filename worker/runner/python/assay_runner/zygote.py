@@ -149,6 +149,8 @@ def main(harness_path, keep):
     library = harness.load(harness_path)
     _let_stops_pass()
     namespaces = isolation.choose_namespaces()
+    # Children inherit it.
+    isolation.hide_memory()
     compiled = gpu.compile_ahead()
 
     def run_child(socket_fd, log_fd):
