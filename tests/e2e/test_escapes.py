@@ -156,12 +156,15 @@ C_HEAD = r"""#include <arpa/inet.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -244,6 +247,73 @@ BOMBS = [
         ),
         "RUNTIME_ERROR",
         MEMORY,
+    ),
+    (
+        _python(
+            "py_shared_memory_bomb",
+            "import mmap\nx = []\nfor _ in range(64):\n  x.append(mmap.mmap(-1, 64 << 20))\n"
+            "  x[-1].write(b'1' * (64 << 20))\ntime.sleep(60)",
+        ),
+        "RUNTIME_ERROR",
+        MEMORY,
+    ),
+    (
+        _cpp(
+            "cpp_shared_memory_bomb",
+            "for (int i = 0; i < 64; ++i) std::memset(mmap(0, 64 << 20, 3, "
+            "MAP_SHARED | MAP_ANONYMOUS, -1, 0), 1, 64 << 20);\n"
+            "sleep(60); return 0;",
+        ),
+        "RUNTIME_ERROR",
+        MEMORY,
+    ),
+    (
+        # Each of them is below the size of its file system.
+        _cpp(
+            "cpp_memory_files_bomb",
+            "static char text[1 << 20];\n"
+            'for (const char* name : {"/tmp/f", "/dev/shm/f"}) {\n'
+            "  const int f = open(name, O_CREAT | O_RDWR, 0600);\n"
+            "  for (int i = 0; i < 1000; ++i) write(f, text, sizeof text);\n"
+            "}\n"
+            "std::memset(mmap(0, 700 << 20, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), "
+            "1, 700 << 20);\n"
+            "sleep(60); return 0;",
+        ),
+        "RUNTIME_ERROR",
+        MEMORY,
+    ),
+    (
+        # A file of memory that is nowhere: descriptors of it could be hidden in a socket.
+        _cpp(
+            "cpp_memfd_bomb",
+            "if (memfd_create(\"x\", 0) >= 0) sleep(60);\n"
+            'std::printf("%s\\n", strerror(errno)); return 1;',
+        ),
+        "RUNTIME_ERROR",
+        "Function not implemented",
+    ),
+    (
+        _cpp(
+            "cpp_sysv_memory_bomb",
+            "if (shmget(IPC_PRIVATE, 64 << 20, 0600) >= 0) sleep(60);\n"
+            'std::printf("%s\\n", strerror(errno)); return 1;',
+        ),
+        "RUNTIME_ERROR",
+        "Function not implemented",
+    ),
+    (
+        _cpp(
+            "cpp_memory_file_bomb",
+            'for (const char* name : {"/dev/shm/f", "/dev/shm/g"}) {\n'
+            "  const int f = open(name, O_CREAT | O_RDWR, 0600);\n"
+            "  if (ftruncate(f, 600 << 20) != 0) return 1;\n"
+            "  std::memset(mmap(0, 600 << 20, 3, MAP_SHARED, f, 0), 1, 600 << 20);\n"
+            "}\n"
+            "return 1;",
+        ),
+        "RUNTIME_ERROR",
+        "/tmp and /dev/shm hold 1 GiB each",
     ),
     (
         _python("py_fork_bomb", "for _ in range(9):\n  try: os.fork()\n  except OSError: pass\ntime.sleep(60)"),

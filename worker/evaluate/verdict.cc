@@ -23,8 +23,11 @@ v1::EvaluationStatus StatusOfFailure(worker::Failed::Kind kind) {
 
 // The first thing to think of after a memory fault.
 absl::string_view HintFor(absl::string_view detail) {
-  return absl::StrContains(detail, "signal 11 ") ||
-                 absl::StrContains(detail, "signal 7 ")
+  if (absl::StrContains(detail, "signal 7 ")) {
+    return "; note that inputs cannot be written to, and that /tmp and "
+           "/dev/shm hold 1 GiB each";
+  }
+  return absl::StrContains(detail, "signal 11 ")
              ? "; note that inputs cannot be written to"
              : "";
 }

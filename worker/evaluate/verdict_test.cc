@@ -52,6 +52,9 @@ TEST(VerdictTest, DeathSaysHow) {
   EXPECT_EQ(verdict.status, v1::RUNTIME_ERROR);
   EXPECT_THAT(verdict.message,
               HasSubstr("killed by signal 11 (segmentation fault)"));
+  outcome.detail = "killed by signal 7 (bus error)";
+  EXPECT_THAT(JudgeOutcome(outcome, "running", absl::Seconds(1)).message,
+              HasSubstr("/dev/shm hold 1 GiB each"));
 }
 
 }  // namespace

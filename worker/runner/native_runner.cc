@@ -44,6 +44,10 @@ class NativeProcess final : public RunnerProcess {
     return sandbox_.description() != "none";
   }
 
+  void SetGivenMemory(int64_t bytes) override {
+    watched_->set_given_bytes(bytes);
+  }
+
   std::string DrainLog() override { return log_->Drain(); }
 
   std::string TakeLog() override {

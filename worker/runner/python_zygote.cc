@@ -53,6 +53,10 @@ class ZygoteChild final : public RunnerProcess {
   // Its supervisor, or the init of its namespace.
   bool HasOwnParent() const override { return true; }
 
+  void SetGivenMemory(int64_t bytes) override {
+    watched_->set_given_bytes(bytes);
+  }
+
   std::string DrainLog() override { return log_->Drain(); }
 
   std::string TakeLog() override {

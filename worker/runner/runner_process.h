@@ -39,6 +39,10 @@ class RunnerProcess {
   // that it left behind.
   virtual bool HasOwnParent() const { return false; }
 
+  // How much host memory it shares with the worker because it was given it;
+  // replaces what was said before. It does not count against its limit.
+  virtual void SetGivenMemory([[maybe_unused]] int64_t bytes) {}
+
   // What it printed since the last call. It goes on.
   virtual std::string DrainLog() = 0;
 

@@ -1,5 +1,6 @@
 #include "worker/runner/session.h"
 
+#include <fcntl.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -68,6 +69,17 @@ void Shorten(std::string& text, size_t bytes) {
   if (text.size() <= bytes) return;
   while (bytes > 0 && (text[bytes] & 0xC0) == 0x80) --bytes;
   text.resize(bytes);
+}
+
+// Bytes of the arenas that are memory of the host; files of a GPU's driver
+// cannot be sealed.
+int64_t HostBytes(const worker::Bind& bind, const std::vector<int>& arena_fds) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < arena_fds.size(); ++i) {
+    if (fcntl(arena_fds[i], F_GET_SEALS) < 0) continue;
+    bytes += bind.arenas(static_cast<int>(i)).size_bytes();
+  }
+  return bytes;
 }
 
 // The reply that a request calls for.
@@ -150,7 +162,14 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Bind(
     absl::Duration timeout) {
   worker::RunnerRequest request;
   *request.mutable_bind() = bind;
-  return Ask(std::move(request), arena_fds, timeout);
+  // It has the former until it has taken the new.
+  const int64_t given = HostBytes(bind, arena_fds);
+  process_->SetGivenMemory(given_bytes_ + given);
+  absl::StatusOr<RunnerOutcome> outcome =
+      Ask(std::move(request), arena_fds, timeout);
+  process_->SetGivenMemory(given);
+  given_bytes_ = given;
+  return outcome;
 }
 
 absl::StatusOr<RunnerOutcome> RunnerSession::Run(const worker::Run& run,

@@ -179,6 +179,8 @@ class RunnerSession {
   int64_t escapes_ = 0;
   // Of what this side knows.
   std::atomic<bool> alive_{true};
+  // Host memory of the last Bind.
+  int64_t given_bytes_ = 0;
   bool log_taken_ = false;
 };
 

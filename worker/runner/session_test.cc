@@ -1,7 +1,9 @@
 #include "worker/runner/session.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include <functional>
@@ -10,6 +12,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/fd.h"
@@ -27,6 +30,7 @@ constexpr absl::Duration kPatience = absl::Seconds(60);
 // What happened to a FakeProcess; outlives it.
 struct ProcessRecord {
   bool killed = false;
+  std::vector<int64_t> given_bytes;
   absl::StatusOr<std::string> end = "exit code 3";
 };
 
@@ -36,6 +40,9 @@ class FakeProcess final : public RunnerProcess {
   void Kill() override { record_.killed = true; }
   absl::StatusOr<std::string> WaitAndDescribe(absl::Duration timeout) override {
     return record_.end;
+  }
+  void SetGivenMemory(int64_t bytes) override {
+    record_.given_bytes.push_back(bytes);
   }
   std::string DrainLog() override { return "drained"; }
   std::string TakeLog() override { return "the log"; }
@@ -126,6 +133,21 @@ MATCHER_P(BrokeProtocol, how, "") {
   *result_listener << "kind " << arg.kind << " " << arg.detail;
   return arg.kind == RunnerOutcome::kDied &&
          arg.detail == absl::StrCat("broke the runner protocol: ", how);
+}
+
+TEST_F(RunnerSessionTest, MemoryOfTheHostThatIsBoundIsGiven) {
+  Start([](const worker::RunnerRequest& request) {
+    return Reply(request,
+                 [](worker::RunnerReply& reply) { reply.mutable_bound(); });
+  });
+  const UniqueFd memory(memfd_create("test", MFD_CLOEXEC));
+  // As a GPU's is: no file of memory.
+  const UniqueFd other(open("/dev/null", O_RDWR | O_CLOEXEC));
+  worker::Bind bind;
+  bind.add_arenas()->set_size_bytes(4096);
+  bind.add_arenas()->set_size_bytes(1 << 30);
+  ASSERT_OK(session_->Bind(bind, {memory.get(), other.get()}, kPatience));
+  EXPECT_THAT(record_.given_bytes, ElementsAre(4096, 4096));
 }
 
 TEST_F(RunnerSessionTest, RunGivesTheTimes) {

@@ -102,7 +102,7 @@ class CommandLine {
     for (const auto& [path, kind] : mounts) {
       Parents(path);
       if (kind == kHidden) {
-        Tmpfs(path);
+        Hide(path);
       } else {
         Add({kind == kReadable ? "--ro-bind" : "--bind", path, path});
       }
@@ -112,8 +112,9 @@ class CommandLine {
     }
   }
 
-  // After all else. Both are memory file systems without a bound.
+  // After all else. These are memory file systems, which nobody counts.
   void Close(const SandboxProfile& profile) {
+    for (const std::string& path : hidden_) Add({"--remount-ro", path});
     Add({"--remount-ro", "/dev", "--remount-ro", "/"});
     // Root inside may not enter a folder of the user; assay-enter does.
     if (!profile.user_namespace_fd) {
@@ -164,7 +165,7 @@ class CommandLine {
     Add({"--ro-bind", "/sys", "/sys"});
     for (const char* path : {"/sys/class/net", "/sys/devices/virtual/net",
                              "/sys/firmware", "/sys/fs", "/sys/kernel"}) {
-      if (access(path, F_OK) == 0) Tmpfs(path);
+      if (access(path, F_OK) == 0) Hide(path);
     }
   }
 
@@ -184,8 +185,15 @@ class CommandLine {
          path});
   }
 
+  // Places for what is shown below it can be made until the end.
+  void Hide(const std::string& path) {
+    Tmpfs(path);
+    hidden_.push_back(path);
+  }
+
   std::vector<std::string> argv_;
   std::set<std::string> parents_;
+  std::vector<std::string> hidden_;
 };
 
 // What comes before the command.

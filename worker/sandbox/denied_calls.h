@@ -14,6 +14,8 @@ struct DeniedCall {
   int error_number;
   // The Python zygote makes namespaces for its children; they may not.
   bool zygote_needs = false;
+  // A GPU's driver makes it, for those that use one.
+  bool gpu_needs = false;
 };
 
 // Those denied whatever their arguments are. See seccomp_filter.cc for calls
@@ -79,7 +81,11 @@ inline constexpr DeniedCall kDeniedCalls[] = {
     {"keyctl", EPERM},
 
     // Memory that belongs to no process: limits do not see it, and messages
-    // may be left in it.
+    // may be left in it. Descriptors of a memfd can wait in a socket, where
+    // nobody counts what it holds. Just-in-time compilers (libffi, oneDNN) then
+    // map memory instead; shared memory of the C library and of torch is in
+    // /dev/shm, which has a size.
+    {"memfd_create", ENOSYS, true, true},
     {"memfd_secret", ENOSYS},
     {"shmget", ENOSYS},
     {"msgget", ENOSYS},

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "worker/proc_stat.h"
 #include "worker/sandbox/folder_size.h"
+#include "worker/sandbox/memory_use.h"
 #include "worker/sandbox/process_tree.h"
 
 namespace assay {
@@ -27,16 +28,18 @@ int64_t StartTime(pid_t pid) {
   return stat.has_value() ? stat->start_time : 0;
 }
 
-int64_t MemoryOf(pid_t root, const ProcessTree& tree,
-                 int64_t (*bytes_of)(pid_t)) {
-  int64_t bytes = bytes_of(root);
-  for (const pid_t pid : tree.descendants) bytes += bytes_of(pid);
-  return bytes;
+bool UsesTooMuchMemory(pid_t root, const ProcessTree& tree, int64_t given,
+                       int64_t limit) {
+  std::vector<pid_t> pids = {root};
+  pids.insert(pids.end(), tree.descendants.begin(), tree.descendants.end());
+  const int64_t in_files = MemoryInFiles(pids);
+  return MemoryUse(pids, in_files, given, Precision::kFast) > limit &&
+         MemoryUse(pids, in_files, given, Precision::kExact) > limit;
 }
 
 // What the tree takes beyond its limits, for people; empty when nothing.
 std::string Excess(pid_t root, const WatchLimits& limits,
-                   const ProcessTree& tree) {
+                   const ProcessTree& tree, int64_t given_bytes) {
   if (limits.processes > 0 && tree.threads > limits.processes) {
     return absl::StrCat("had more than ", limits.processes,
                         " processes and threads at a time, which is the limit");
@@ -46,8 +49,7 @@ std::string Excess(pid_t root, const WatchLimits& limits,
                         " MiB, which is the limit");
   }
   if (limits.memory_bytes > 0 &&
-      MemoryOf(root, tree, PrivateMemoryBytes) > limits.memory_bytes &&
-      MemoryOf(root, tree, ShareOfMemoryBytes) > limits.memory_bytes) {
+      UsesTooMuchMemory(root, tree, given_bytes, limits.memory_bytes)) {
     return absl::StrCat("used more than ", limits.memory_bytes >> 20,
                         " MiB of memory, which is the limit");
   }
@@ -74,7 +76,7 @@ void WatchedProcess::Check() {
                                          : std::numeric_limits<int>::max();
   const ProcessTree tree = FindProcessTree(root_, most);
   if (StartTime(root_) != started_) return;
-  const std::string excess = Excess(root_, limits_, tree);
+  const std::string excess = Excess(root_, limits_, tree, given_bytes_);
   if (excess.empty()) return;
   {
     absl::MutexLock lock(&mutex_);

@@ -7,15 +7,14 @@
 //   if (!watched->limit_hit().empty()) ... it was stopped because it ...
 //
 // Works on every host, because it asks nothing of it but /proc: ten times a
-// second a thread adds up what a process and its descendants take. Memory that
-// is shared (tensors, /dev/shm) does not count; its other bounds are the sizes
-// of the sandbox's memory file systems.
+// second a thread adds up what a process and its descendants take.
 
 #ifndef ASSAY_WORKER_SANDBOX_PROCESS_WATCH_H_
 #define ASSAY_WORKER_SANDBOX_PROCESS_WATCH_H_
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -30,7 +29,7 @@ namespace assay {
 
 // Of a process and its descendants together; 0: no limit.
 struct WatchLimits {
-  // Memory that is theirs alone.
+  // Memory, see memory_use.h.
   int64_t memory_bytes = 0;
   // Processes and threads at a time.
   int processes = 0;
@@ -52,6 +51,10 @@ class WatchedProcess {
   // "used more than 64 MiB of memory, which is the limit". Else empty.
   std::string limit_hit() const;
 
+  // How much memory was given to them, and does not count: tensors that they
+  // share with the worker. 0 at first.
+  void set_given_bytes(int64_t bytes) { given_bytes_ = bytes; }
+
  private:
   friend class ProcessWatch;
   WatchedProcess(pid_t root, WatchLimits limits);
@@ -63,6 +66,7 @@ class WatchedProcess {
   // Tells it from a later process with its number.
   const int64_t started_;
   const WatchLimits limits_;
+  std::atomic<int64_t> given_bytes_ = 0;
   mutable absl::Mutex mutex_;
   std::string limit_hit_ ABSL_GUARDED_BY(mutex_);
 };

@@ -60,6 +60,65 @@ TEST_F(ProcessWatchTest, StopsWhatUsesTooMuchMemory) {
   EXPECT_EQ(how, "killed by signal 9 (killed)");
 }
 
+TEST_F(ProcessWatchTest, CountsMemoryThatIsMappedToBeShared) {
+  WatchLimits limits;
+  limits.memory_bytes = int64_t{50} << 20;
+  const auto [why, how] =
+      Run("exec python3 -c 'import mmap\n"
+          "memory = mmap.mmap(-1, 64 << 20)\n"
+          "for i in range(64): memory.write(b\"1\" * (1 << 20))\n"
+          "input()' </dev/zero",
+          limits);
+  EXPECT_EQ(why, "used more than 50 MiB of memory, which is the limit");
+}
+
+TEST_F(ProcessWatchTest, CountsMemoryThatIsHeldAndNotMapped) {
+  WatchLimits limits;
+  limits.memory_bytes = int64_t{50} << 20;
+  const auto [why, how] =
+      Run("exec python3 -c 'import os, time\n"
+          "file = os.memfd_create(\"x\")\n"
+          "for i in range(64): os.write(file, b\"1\" * (1 << 20))\n"
+          "time.sleep(1000)'",
+          limits);
+  EXPECT_EQ(why, "used more than 50 MiB of memory, which is the limit");
+}
+
+TEST_F(ProcessWatchTest, WhatWasGivenDoesNotCount) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-test-"));
+  const std::string done = folder.path() + "/done";
+  SpawnOptions options;
+  options.argv = {
+      "/bin/sh", "-c",
+      absl::StrCat("exec python3 -c 'import mmap, os, time\n"
+                   "memory = mmap.mmap(-1, 64 << 20)\n"
+                   "while not os.path.exists(\"",
+                   folder.path(),
+                   "/go\"): time.sleep(0.01)\n"
+                   "for i in range(64): memory.write(b\"1\" * (1 << "
+                   "20))\n"
+                   "while not os.path.exists(\"",
+                   done, "\"): time.sleep(0.01)'")};
+  options.env = {"PATH=/usr/bin:/bin"};
+  ASSERT_OK_AND_ASSIGN(const auto process, launcher_->Spawn(options));
+  WatchLimits limits;
+  limits.memory_bytes = int64_t{50} << 20;
+  limits.printed_bytes = 1;
+  // Looked at several times before it ends.
+  std::atomic<int> looks = 0;
+  limits.printed = [&] {
+    if (++looks == 5) WriteFileAtomically(done, "").IgnoreError();
+    return int64_t{0};
+  };
+  const auto watched = watch_.Watch(process->pid(), std::move(limits));
+  watched->set_given_bytes(int64_t{64} << 20);
+  looks = 0;
+  ASSERT_OK(WriteFileAtomically(folder.path() + "/go", ""));
+  ASSERT_OK_AND_ASSIGN(const ExitStatus exit, process->Wait(kLong));
+  EXPECT_THAT(watched->limit_hit(), IsEmpty());
+  EXPECT_TRUE(exit.success());
+}
+
 TEST_F(ProcessWatchTest, AddsUpTheMemoryOfAllProcesses) {
   WatchLimits limits;
   limits.memory_bytes = int64_t{150} << 20;

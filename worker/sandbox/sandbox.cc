@@ -161,6 +161,8 @@ absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
                          Canonical(options.hidden_paths));
   ASSAY_ASSIGN_OR_RETURN(sandbox.program_filter_,
                          CompileSeccompFilter(SeccompKind::kProgram));
+  ASSAY_ASSIGN_OR_RETURN(sandbox.gpu_program_filter_,
+                         CompileSeccompFilter(SeccompKind::kGpuProgram));
   ASSAY_ASSIGN_OR_RETURN(sandbox.zygote_filter_,
                          CompileSeccompFilter(SeccompKind::kZygote));
   sandbox.bubblewrap_ = FindProgram(options.bubblewrap);
@@ -211,12 +213,14 @@ SpawnOptions Sandbox::Wrap(const SandboxProfile& profile,
   SandboxProfile given = profile;
   given.filter_fd = kFilterFd;
   given.enter_path = enter_path_;
+  const std::string& program_filter =
+      profile.device_paths.empty() ? program_filter_ : gpu_program_filter_;
   if (profile.filter == SeccompKind::kZygote) {
     options.data = {{zygote_filter_, kFilterFd},
-                    {program_filter_, kChildFilterFd}};
+                    {program_filter, kChildFilterFd}};
     given.environment.emplace_back(kChildFilterVariable);
   } else {
-    options.data = {{program_filter_, kFilterFd}};
+    options.data = {{program_filter, kFilterFd}};
   }
   AddUser(given, options);
   BoundProcesses(given);
@@ -381,8 +385,8 @@ std::vector<std::string> Sandbox::Missing() const {
         "other than root: they are counted ten times a second");
   }
   missing.emplace_back(
-      "control groups: memory is counted ten times a second, and shared memory "
-      "is bounded by the sizes of file systems alone");
+      "control groups: memory is counted ten times a second, and what the "
+      "kernel keeps for a process (pipes, sockets) is not");
   return missing;
 }
 

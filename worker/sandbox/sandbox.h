@@ -145,6 +145,7 @@ class Sandbox {
   std::vector<std::string> hidden_paths_;
   // Compiled, see seccomp_filter.h.
   std::string program_filter_;
+  std::string gpu_program_filter_;
   std::string zygote_filter_;
   std::shared_ptr<ProcessWatch> watch_;
   int64_t memory_bytes_ = 0;

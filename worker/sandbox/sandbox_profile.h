@@ -36,7 +36,8 @@ struct SandboxProfile {
   // 0: as much as there is. For Sandbox::Run.
   std::string bounded_folder;
   int64_t bounded_folder_bytes = 0;
-  // Which system calls may be made.
+  // Which system calls may be made; with device paths also those that drivers
+  // need.
   SeccompKind filter = SeccompKind::kProgram;
   // Whose it is: none of them may touch what is another's.
   SandboxUser user = SandboxUser::kBuild;

@@ -125,7 +125,10 @@ TEST_F(SandboxTest, ProgramsOfTheSystemWork) {
 TEST_F(SandboxTest, HiddenFoldersAppearEmpty) {
   SandboxOptions options;
   options.hidden_paths = {"/usr/include"};
-  EXPECT_EQ(OutputOf("ls -A /usr/include", DefaultProfile(), options), "");
+  EXPECT_EQ(OutputOf("ls -A /usr/include; touch /usr/include/a 2>/dev/null || "
+                     "echo refused",
+                     DefaultProfile(), options),
+            "refused\n");
 }
 
 TEST_F(SandboxTest, AHiddenFolderIsHiddenUnderEachOfItsNames) {
@@ -341,6 +344,8 @@ TEST_F(SandboxTest, AProgramThatTakesTooMuchIsStoppedAndTheLimitNamed) {
   };
   EXPECT_EQ(limit_hit_by("python3 -c 'import time; x = b\"1\" * (64 << 20); "
                          "time.sleep(1000)'"),
+            "used more than 32 MiB of memory, which is the limit");
+  EXPECT_EQ(limit_hit_by("head -c 64M /dev/zero >/dev/shm/file; sleep 1000"),
             "used more than 32 MiB of memory, which is the limit");
   EXPECT_EQ(limit_hit_by("for i in $(seq 60); do sleep 1000 & done; wait"),
             "had more than 30 processes and threads at a time, which is the "

@@ -136,10 +136,12 @@ void DenyOpeningMemory(Rules& rules) {
 absl::Status AddRules(scmp_filter_ctx filter, SeccompKind kind) {
   Rules rules(filter);
   const bool is_zygote = kind == SeccompKind::kZygote;
+  const bool uses_gpu = kind == SeccompKind::kGpuProgram;
   for (const DeniedCall& call : kDeniedCalls) {
-    if (!is_zygote || !call.zygote_needs) {
-      rules.Deny(call.name, call.error_number);
+    if ((is_zygote && call.zygote_needs) || (uses_gpu && call.gpu_needs)) {
+      continue;
     }
+    rules.Deny(call.name, call.error_number);
   }
   if (!is_zygote) {
     DenyNamespaces(rules);

@@ -17,8 +17,10 @@ namespace assay {
 enum class SeccompKind {
   // For programs of strangers: compilers, solutions, references.
   kProgram,
+  // For those that use a GPU, whose driver needs a little more.
+  kGpuProgram,
   // For the Python zygote, which runs nobody's code: it may make namespaces for
-  // its children, which then take the filter above.
+  // its children, which then take a filter above.
   kZygote,
 };
 

@@ -143,6 +143,15 @@ TEST(SeccompFilterTest, DangerousPartsOfTheKernelAreNotThere) {
   EXPECT_EQ(CodeOf([] { return ErrorOf(SYS_keyctl, 0, 0, 0, 0, 0); }), EPERM);
 }
 
+TEST(SeccompFilterTest, MemoryOfNobodyCannotBeMadeButByDriversOfGpus) {
+  const auto make = [] { return ErrorOf(SYS_memfd_create, "x", 0); };
+  EXPECT_EQ(CodeOf(make), ENOSYS);
+  EXPECT_EQ(CodeOf(make, SeccompKind::kGpuProgram), 0);
+  EXPECT_EQ(CodeOf([] { return ErrorOf(SYS_shmget, 0, 4096, 0600); },
+                   SeccompKind::kGpuProgram),
+            ENOSYS);
+}
+
 TEST(SeccompFilterTest, ProcessorsCannotBeKept) {
   const auto become = [](int policy) {
     const sched_param parameters = {policy == SCHED_FIFO ? 1 : 0};
