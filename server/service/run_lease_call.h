@@ -8,13 +8,14 @@
 
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "assay/v1/worker_service.pb.h"
+#include "server/lease/lease_conversation.h"
 #include "server/lease/lease_monitor.h"
 #include "server/lease/reports.h"
 #include "server/rpc/open_calls.h"
@@ -28,6 +29,7 @@ namespace assay {
 class RunLeaseCall final
     : public grpc::ServerBidiReactor<v1::LeaseReport, v1::LeaseDirective>,
       public LeaseMonitor::Stream,
+      public LeaseConversation::Peer,
       public OpenCalls::Call,
       public std::enable_shared_from_this<RunLeaseCall> {
  public:
@@ -37,47 +39,40 @@ class RunLeaseCall final
   void OnWriteDone(bool ok) override { sender_.OnWriteDone(ok); }
   void OnCancel() override;
   void OnDone() override;
-  void OnCancelled(const std::string& job_id) override;
-  void OnLost() override;
+  void OnCancelled(const std::string& job_id) override {
+    conversation_.OnCancelled(job_id);
+  }
+  void OnLost() override { conversation_.OnLost(); }
   void Stop(const absl::Status& status) override { sender_.Finish(status); }
 
  private:
   using Report = std::shared_ptr<const v1::LeaseReport>;
 
   explicit RunLeaseCall(LeaseContext& context)
-      : context_(context), sender_(*this) {}
-  // The first report says which lease it is about.
-  absl::Status Check(const v1::LeaseReport& report);
+      : context_(context),
+        sender_(*this),
+        conversation_(context.presence, context.monitor, *this) {}
+  void Tell(v1::LeaseDirective directive) override {
+    sender_.Send(std::move(directive));
+  }
+  void End(const absl::Status& status) override { sender_.Finish(status); }
   void Handle(Report report);
-  void HandleHeartbeat();
-  bool IsAccepted();
   void OnStored(const Report& report, absl::StatusOr<ReportOutcome> outcome);
   // Reads on unless too many reports wait for the store.
   void MaybeRead();
-  void SendCancel(const std::vector<std::string>& job_ids);
 
   LeaseContext& context_;
   StreamSender<grpc::ServerBidiReactor<v1::LeaseReport, v1::LeaseDirective>,
                v1::LeaseDirective>
       sender_;
+  LeaseConversation conversation_;
   // Belongs to gRPC while a read is under way.
   v1::LeaseReport incoming_;
-  // Of the first report. Written once, by the first read.
-  std::string lease_id_;
-  std::string worker_id_;
-  std::string session_id_;
 
   absl::Mutex mutex_;
   bool reading_ ABSL_GUARDED_BY(mutex_) = false;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
-  // The accept was stored and answered, so that the sender is known to have the
-  // lease, and the lease goes on.
-  bool accepted_ ABSL_GUARDED_BY(mutex_) = false;
-  // Number of the last report known to be stored.
-  int64_t acknowledged_ ABSL_GUARDED_BY(mutex_) = 0;
-  // Cancelled before that; told right after it.
-  std::vector<std::string> early_cancels_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<RunLeaseCall> self_;
 };
 
