@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -44,6 +45,13 @@ std::optional<ProcStat> ParseProcStat(absl::string_view text) {
   stat.name = std::string(text.substr(open + 1, close - open - 1));
   stat.state = fields[kState][0];
   return stat;
+}
+
+std::string PrintableName(std::string name) {
+  for (char& c : name) {
+    if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
+  }
+  return name;
 }
 
 std::optional<ProcStat> StatOf(pid_t pid) {

@@ -34,6 +34,9 @@ struct ProcStat {
   }
 };
 
+// The name of a process, which is its own choice, as printable ASCII.
+std::string PrintableName(std::string name);
+
 // Nothing when `text` is no content of such a file.
 std::optional<ProcStat> ParseProcStat(absl::string_view text);
 

@@ -17,6 +17,7 @@
 namespace assay {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Ge;
@@ -48,6 +49,7 @@ enum Mode {
   kAnswerFromChild,
   kWakeItself,
   kLookIntoRunner,
+  kCannotBeStopped,
 };
 
 class NativeRunnerTest : public ::testing::Test {
@@ -327,6 +329,19 @@ TEST_F(NativeRunnerTest, RunnerThatHasItselfWokenBreaksTheProtocol) {
   EXPECT_EQ(outcome.detail,
             "broke the runner protocol: it had itself woken while it was "
             "stopped");
+}
+
+TEST_F(NativeRunnerTest, RunnerThatCannotBeStoppedBreaksTheProtocol) {
+  StartMode(kCannotBeStopped);
+  const RunnerOutcome outcome = Run();
+  EXPECT_EQ(outcome.kind, RunnerOutcome::kDied);
+  EXPECT_THAT(outcome.detail,
+              AllOf(HasSubstr("it could not be stopped within 5s of its "
+                              "answer: thread "),
+                    HasSubstr(" (assay-runner) in state D")));
+  // All of it is gone, and the worker has not waited long for that.
+  EXPECT_FALSE(session_->alive());
+  EXPECT_EQ(session_->TakeLog(), "");
 }
 
 TEST_F(NativeRunnerTest, OnlyTheRunnerItselfMayAnswer) {

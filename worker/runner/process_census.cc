@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "worker/proc_stat.h"
 
@@ -16,13 +15,6 @@ namespace {
 // when the same ones are over in two looks nothing has changed between the two;
 // if something has in so many looks, it will go on.
 constexpr int kMostLooks = 5;
-
-std::string Printable(std::string name) {
-  for (char& c : name) {
-    if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
-  }
-  return name;
-}
 
 }  // namespace
 
@@ -62,7 +54,7 @@ ProcessCensus::Look ProcessCensus::LookOnce() const {
       const std::optional<ProcStat> stat = StatOf(pid);
       if (!stat.has_value()) look.has_vanished = true;
       if (!stat.has_value() || stat->is_over()) continue;
-      look.names.push_back(Printable(stat->name));
+      look.names.push_back(PrintableName(stat->name));
     }
     AddChildren(pid, found);
   }

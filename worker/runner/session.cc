@@ -22,9 +22,11 @@ constexpr absl::Duration kEndTime = absl::Seconds(2);
 
 constexpr size_t kMaxFailureBytes = 64 << 10;
 
-// How long a request may be held up by a runner that does not stop: a thread of
-// it is in a long call of a driver, and stops behind that.
-constexpr absl::Duration kStopTime = absl::Milliseconds(50);
+// How long a runner may take to stop after an answer. A thread in a long call
+// of a driver stops behind that, and a machine that is busy takes its time. Who
+// takes longer has a thread where signals do not reach it, so that others could
+// go on: nothing that it says counts.
+constexpr absl::Duration kStopTime = absl::Seconds(5);
 
 // What looks like an escape may be the kernel's doing: see
 // StoppableProcess::Continue. Who gains by it does it for more than a few
@@ -213,8 +215,13 @@ void RunnerSession::TrustRunner() {
   if (runner_ != nullptr) runner_->Continue();
 }
 
-void RunnerSession::Freeze() {
-  if (frozen_between_requests()) runner_->Stop(kStopTime);
+std::string RunnerSession::Freeze() {
+  if (!frozen_between_requests() || runner_->Stop(kStopTime)) return "";
+  // It has ended, and who waits for its next answer learns how.
+  if (HasHungUp()) return "";
+  return absl::StrCat("it could not be stopped within ",
+                      absl::FormatDuration(kStopTime),
+                      " of its answer: ", runner_->Running());
 }
 
 bool RunnerSession::Thaw() {
@@ -277,13 +284,17 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Ask(worker::RunnerRequest request,
       sent.ok() ? socket_.Receive(start + timeout - Clock::Real().Monotonic())
                 : absl::StatusOr<Packet>(sent);
   const absl::Duration elapsed = Clock::Real().Monotonic() - start;
-  if (packet.ok()) Freeze();
   RunnerOutcome outcome;
   if (packet.ok()) {
-    outcome = IsForeign(*packet)
-                  ? BrokeProtocol("another process than the runner answered")
-                  : Judge(request, packet->data);
-    if (request.has_run()) CountProcesses(outcome);
+    const std::string unstopped = Freeze();
+    if (IsForeign(*packet)) {
+      outcome = BrokeProtocol("another process than the runner answered");
+    } else if (!unstopped.empty()) {
+      outcome = BrokeProtocol(unstopped);
+    } else {
+      outcome = Judge(request, packet->data);
+      if (request.has_run()) CountProcesses(outcome);
+    }
   } else if (absl::IsUnavailable(packet.status())) {
     ASSAY_ASSIGN_OR_RETURN(outcome, Died());
   } else if (absl::IsDeadlineExceeded(packet.status())) {

@@ -12,7 +12,7 @@
 //
 // Between requests the runner is stopped, from the answer to its first request
 // on: nothing of it runs while the worker prepares a call or looks at what came
-// of one.
+// of one. A runner that does not stop breaks the protocol.
 //
 // A Status is an infrastructure failure: it says nothing about the solution.
 // Whatever the solution did is a RunnerOutcome.
@@ -146,7 +146,8 @@ class RunnerSession {
   bool HasHungUp() const;
   // Finds out how to stop the process that greeted.
   void Watch(pid_t greeter);
-  void Freeze();
+  // Why it goes on although it was stopped; empty when it does not.
+  std::string Freeze();
   // False when the runner has been running although it was stopped.
   bool Thaw();
   // Whether another than the runner sent the packet.

@@ -10,8 +10,11 @@
 #include <cerrno>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "base/clock.h"
@@ -25,6 +28,8 @@ namespace {
 // have the processor.
 constexpr int kLooksWithoutSleep = 50;
 constexpr absl::Duration kSleep = absl::Microseconds(50);
+
+constexpr absl::Duration kSignalAgain = absl::Milliseconds(10);
 
 // Whether /proc counts processes as this one does.
 bool ProcIsOurs() {
@@ -78,18 +83,33 @@ std::vector<pid_t> StoppableProcess::Threads() const {
   return threads;
 }
 
+std::optional<ProcStat> StoppableProcess::StatIfRunning(pid_t thread) const {
+  const std::optional<std::string> text =
+      ReadProcFile(dirfd(threads_.get()), absl::StrCat(thread, "/stat"));
+  if (!text.has_value()) return std::nullopt;
+  std::optional<ProcStat> stat = ParseProcStat(*text);
+  if (stat.has_value() && absl::StrContains("TtZX", stat->state)) {
+    return std::nullopt;
+  }
+  return stat;
+}
+
 bool StoppableProcess::HasStopped() const {
   for (const pid_t thread : Threads()) {
-    const std::optional<std::string> text =
-        ReadProcFile(dirfd(threads_.get()), absl::StrCat(thread, "/stat"));
-    if (!text.has_value()) continue;
-    const std::optional<ProcStat> stat = ParseProcStat(*text);
-    if (stat.has_value() && absl::string_view("TtZX").find(stat->state) ==
-                                absl::string_view::npos) {
-      return false;
-    }
+    if (StatIfRunning(thread).has_value()) return false;
   }
   return true;
+}
+
+std::string StoppableProcess::Running() const {
+  std::vector<std::string> running;
+  for (const pid_t thread : Threads()) {
+    const std::optional<ProcStat> stat = StatIfRunning(thread);
+    if (!stat.has_value()) continue;
+    running.push_back(absl::StrFormat("thread %d (%s) in state %c", thread,
+                                      PrintableName(stat->name), stat->state));
+  }
+  return absl::StrJoin(running, ", ");
 }
 
 StoppableProcess::Progress StoppableProcess::ReadProgress() const {
@@ -114,9 +134,16 @@ StoppableProcess::Progress StoppableProcess::ReadProgress() const {
 bool StoppableProcess::Stop(absl::Duration patience) {
   is_stopped_ = false;
   if (!Signal(SIGSTOP)) return false;
-  const absl::Duration deadline = Clock::Real().Monotonic() + patience;
+  const absl::Duration start = Clock::Real().Monotonic();
+  absl::Duration again = start + kSignalAgain;
   for (int looks = 1; !HasStopped(); ++looks) {
-    if (Clock::Real().Monotonic() > deadline) return false;
+    const absl::Duration now = Clock::Real().Monotonic();
+    if (now > start + patience) return false;
+    // A timer's signal may have woken it meanwhile.
+    if (now > again) {
+      Signal(SIGSTOP);
+      again = now + kSignalAgain;
+    }
     if (looks < kLooksWithoutSleep) {
       sched_yield();
     } else {

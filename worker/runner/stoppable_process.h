@@ -14,12 +14,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/fd.h"
+#include "worker/proc_stat.h"
 
 namespace assay {
 
@@ -37,8 +40,12 @@ class StoppableProcess {
 
   // Stops all its threads. True once none of them runs; false when one, such as
   // a thread in a long call of a driver, still did after `patience`: it stops
-  // as soon as it can.
+  // as soon as it can. False, too, when the process is gone.
   bool Stop(absl::Duration patience);
+
+  // The threads that have not stopped, for people: "thread 12 (name) in state
+  // D". Empty when all have.
+  std::string Running() const;
 
   // Has it go on; harmless when it is not stopped. False when it ran although
   // Stop had said that it does not: then it had itself woken, by a timer's
@@ -58,6 +65,8 @@ class StoppableProcess {
 
   bool Signal(int number) const;
   std::vector<pid_t> Threads() const;
+  // Of a thread, unless it has stopped or is over.
+  std::optional<ProcStat> StatIfRunning(pid_t thread) const;
   bool HasStopped() const;
   Progress ReadProgress() const;
 
