@@ -271,7 +271,7 @@ void Coordinator::Impl::OnCommit(Effects effects) {
   hub_.Publish(effects.changes);
   monitor_.Cancel(effects.cancelled);
   for (const std::string& lease : effects.revoked_leases) monitor_.Lose(lease);
-  if (effects.queue_grew) parking_.WakeAll();
+  if (effects.queue_grew) parking_.Wake();
 }
 
 void Coordinator::Impl::Tick() {

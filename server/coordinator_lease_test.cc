@@ -34,6 +34,34 @@ TEST_F(CoordinatorLeaseTest, ParkedWorkerIsWokenByASubmission) {
   EXPECT_THAT(response->lease().jobs(), SizeIs(2));
 }
 
+TEST_F(CoordinatorLeaseTest, AsManyAreWokenAsGetWork) {
+  Populate();
+  v1::RegisterWorkerRequest registration;
+  registration.set_session_id("session");
+  *registration.mutable_device() = SampleDevice();
+  // Parked before there is anything: each gets one of the two jobs, though the
+  // submission wakes but one of them.
+  std::atomic<int> leases{0};
+  std::vector<std::thread> workers;
+  for (const char* id : {"a", "b"}) {
+    registration.set_worker_id(id);
+    ASSERT_OK(test_.Call<v1::WorkerService>(
+        &v1::WorkerService::Stub::RegisterWorker, registration));
+    workers.emplace_back([&, id = std::string(id)] {
+      v1::AcquireLeaseRequest request;
+      request.set_worker_id(id);
+      request.set_session_id("session");
+      request.set_max_jobs(1);
+      const auto response = test_.Call<v1::WorkerService>(
+          &v1::WorkerService::Stub::AcquireLease, request);
+      if (response.ok()) leases += response->lease().jobs_size();
+    });
+  }
+  Submit();
+  for (std::thread& worker : workers) worker.join();
+  EXPECT_EQ(leases, 2);
+}
+
 TEST_F(CoordinatorLeaseTest, PollEndsWithoutALease) {
   ASSERT_OK(Register());
   std::atomic<bool> answered{false};

@@ -68,6 +68,8 @@ absl::Status TakeBack(Session& session, std::vector<LeaseRow> taken,
   return absl::OkStatus();
 }
 
+// What the worker is told; with as many of the jobs, at least one, as a lease
+// may have bytes.
 absl::StatusOr<v1::Lease> Describe(Session& session, const LeaseRow& row,
                                    const std::vector<JobRow>& jobs) {
   ASSAY_ASSIGN_OR_RETURN(v1::Submission submission,
@@ -84,9 +86,12 @@ absl::StatusOr<v1::Lease> Describe(Session& session, const LeaseRow& row,
   *lease.mutable_solution() = std::move(*solution.mutable_solution());
   lease.set_solution_digest(solution.digest());
   *lease.mutable_config() = std::move(*submission.mutable_config());
+  size_t bytes = lease.ByteSizeLong();
   for (const JobRow& job : jobs) {
     ASSAY_ASSIGN_OR_RETURN(v1::WorkloadRecord workload,
                            session.workloads().Get(job.job.workload_uuid()));
+    bytes += workload.ByteSizeLong();
+    if (lease.jobs_size() > 0 && bytes > kMaxLeaseBytes) break;
     v1::LeasedJob& leased = *lease.add_jobs();
     leased.set_job_id(job.job.id());
     leased.set_fence(job.fence);
@@ -110,23 +115,29 @@ absl::StatusOr<WorkerRow> CurrentWorker(Session& session,
                    worker_id.substr(0, 100), "\": register again"));
 }
 
-// The jobs to lease, first the groups' choice, then the order of the queue.
-absl::StatusOr<std::vector<JobRow>> ChooseJobs(Session& session,
-                                               const WorkerRow& worker,
-                                               const Presence& presence,
-                                               int max_jobs) {
+struct Chosen {
+  // First the groups' choice, then the order of the queue.
+  std::vector<JobRow> jobs;
+  // Something that fits is left to others.
+  bool passed_over = false;
+};
+
+absl::StatusOr<Chosen> ChooseJobs(Session& session, const WorkerRow& worker,
+                                  const Presence& presence, int max_jobs) {
   const KnownWorker known{worker.record.worker_id(), worker.record.device()};
   ASSAY_ASSIGN_OR_RETURN(const std::vector<QueuedGroup> waiting,
                          session.jobs().WaitingGroups());
+  Chosen chosen;
   // Others only matter where something failed on this worker.
   std::vector<KnownWorker> live;
   if (std::any_of(waiting.begin(), waiting.end(),
                   [&](const QueuedGroup& group) {
                     return group.avoid_worker == known.id;
                   })) {
+    chosen.passed_over = true;
     ASSAY_ASSIGN_OR_RETURN(live, presence.LiveWorkers(session));
   }
-  std::vector<JobRow> jobs;
+  std::vector<JobRow>& jobs = chosen.jobs;
   const std::vector<QueuedGroup> groups = ChooseGroups(waiting, known, live);
   for (const QueuedGroup& group : groups) {
     ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows,
@@ -139,7 +150,7 @@ absl::StatusOr<std::vector<JobRow>> ChooseJobs(Session& session,
   if (!groups.empty()) {
     ASSAY_RETURN_IF_ERROR(session.jobs().TakeTurn(groups.front().author));
   }
-  return jobs;
+  return chosen;
 }
 
 // Two processes with one id would take each other's leases in turn, until every
@@ -171,6 +182,24 @@ absl::StatusOr<absl::optional<LeaseRow>> FindRepeated(
   return absl::optional<LeaseRow>();
 }
 
+absl::StatusOr<v1::Lease> MakeLease(Session& session,
+                                    const v1::AcquireLeaseRequest& request,
+                                    std::vector<JobRow> jobs) {
+  LeaseRow lease;
+  lease.id = RandomId("lea-");
+  lease.worker_id = request.worker_id();
+  lease.session_id = request.session_id();
+  lease.request_id = request.request_id();
+  lease.submission_id = jobs.front().job.submission_id();
+  ASSAY_RETURN_IF_ERROR(session.leases().Insert(lease, session.now_us()));
+  for (JobRow& job : jobs) Assign(job, lease.id);
+  ASSAY_ASSIGN_OR_RETURN(v1::Lease described, Describe(session, lease, jobs));
+  // The others wait on.
+  jobs.resize(static_cast<size_t>(described.jobs_size()));
+  for (JobRow& job : jobs) ASSAY_RETURN_IF_ERROR(session.jobs().Save(job));
+  return described;
+}
+
 }  // namespace
 
 absl::StatusOr<bool> RegisterWorker(Session& session,
@@ -190,14 +219,15 @@ absl::StatusOr<bool> RegisterWorker(Session& session,
   return !known.has_value();
 }
 
-absl::StatusOr<v1::AcquireLeaseResponse> AcquireLease(
-    Session& session, const v1::AcquireLeaseRequest& request,
-    const Presence& presence) {
-  v1::AcquireLeaseResponse response;
+absl::StatusOr<Acquired> AcquireLease(Session& session,
+                                      const v1::AcquireLeaseRequest& request,
+                                      const Presence& presence) {
+  Acquired acquired;
   ASSAY_ASSIGN_OR_RETURN(
       const WorkerRow worker,
       CurrentWorker(session, request.worker_id(), request.session_id()));
-  if (!request.unwell_reason().empty()) return response;
+  acquired.device_class = DeviceClass(worker.record.device());
+  if (!request.unwell_reason().empty()) return acquired;
   ASSAY_ASSIGN_OR_RETURN(const absl::optional<LeaseRow> repeated,
                          FindRepeated(session, request));
   if (repeated.has_value()) {
@@ -206,31 +236,21 @@ absl::StatusOr<v1::AcquireLeaseResponse> AcquireLease(
     jobs.erase(std::remove_if(jobs.begin(), jobs.end(),
                               [](const JobRow& row) { return !row.held; }),
                jobs.end());
-    ASSAY_ASSIGN_OR_RETURN(*response.mutable_lease(),
+    ASSAY_ASSIGN_OR_RETURN(*acquired.response.mutable_lease(),
                            Describe(session, *repeated, jobs));
-    return response;
+    return acquired;
   }
 
   const int max_jobs = request.max_jobs() > 0
                            ? std::min(request.max_jobs(), kMaxMaxJobs)
                            : kDefaultMaxJobs;
-  ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> jobs,
+  ASSAY_ASSIGN_OR_RETURN(Chosen chosen,
                          ChooseJobs(session, worker, presence, max_jobs));
-  if (jobs.empty()) return response;
-  LeaseRow lease;
-  lease.id = RandomId("lea-");
-  lease.worker_id = request.worker_id();
-  lease.session_id = request.session_id();
-  lease.request_id = request.request_id();
-  lease.submission_id = jobs.front().job.submission_id();
-  ASSAY_RETURN_IF_ERROR(session.leases().Insert(lease, session.now_us()));
-  for (JobRow& job : jobs) {
-    Assign(job, lease.id);
-    ASSAY_RETURN_IF_ERROR(session.jobs().Save(job));
-  }
-  ASSAY_ASSIGN_OR_RETURN(*response.mutable_lease(),
-                         Describe(session, lease, jobs));
-  return response;
+  acquired.passed_over = chosen.passed_over;
+  if (chosen.jobs.empty()) return acquired;
+  ASSAY_ASSIGN_OR_RETURN(*acquired.response.mutable_lease(),
+                         MakeLease(session, request, std::move(chosen.jobs)));
+  return acquired;
 }
 
 absl::StatusOr<bool> ExpireLease(Session& session, absl::string_view lease_id,

@@ -3,6 +3,9 @@
 #ifndef ASSAY_SERVER_LEASE_LEASES_H_
 #define ASSAY_SERVER_LEASE_LEASES_H_
 
+#include <cstddef>
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "assay/v1/worker_service.pb.h"
@@ -17,13 +20,24 @@ namespace assay {
 absl::StatusOr<bool> RegisterWorker(Session& session,
                                     const v1::RegisterWorkerRequest& request);
 
+// Largest lease, so that it fits into a message: it has fewer jobs rather.
+inline constexpr size_t kMaxLeaseBytes = size_t{32} << 20;
+
+struct Acquired {
+  v1::AcquireLeaseResponse response;
+  // Of the worker's device: others of the class would have found the same.
+  std::string device_class;
+  // Unless something was left to them because it failed on this worker.
+  bool passed_over = false;
+};
+
 // Gives jobs of one solution to the worker; no lease when nothing waits that
 // it can run. The same request_id returns the same lease while that is active.
 // No lease either for a worker that says that it is unwell. ABORTED when the
 // session is not the worker's current one.
-absl::StatusOr<v1::AcquireLeaseResponse> AcquireLease(
-    Session& session, const v1::AcquireLeaseRequest& request,
-    const Presence& presence);
+absl::StatusOr<Acquired> AcquireLease(Session& session,
+                                      const v1::AcquireLeaseRequest& request,
+                                      const Presence& presence);
 
 // The lease was silent for too long: its jobs go back to the queue. Until one
 // is taken by another worker, the lease can be resumed. A worker of which

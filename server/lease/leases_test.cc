@@ -58,6 +58,23 @@ TEST_F(LeasesTest, OneSolutionForEachLeaseAndNotMoreThanWanted) {
   EXPECT_THAT(second.lease().jobs(), SizeIs(1));
 }
 
+TEST_F(LeasesTest, LeaseThatWouldOutgrowAMessageHasFewerJobs) {
+  for (const char* uuid : {"large1", "large2"}) {
+    v1::Workload workload = SampleWorkload(uuid);
+    workload.set_unknown_json(std::string(kMaxLeaseBytes * 3 / 5, ' '));
+    ASSERT_OK(store_.Run([&](Session& session) {
+      return CreateWorkload(session, "scale_d64", workload, *blobs_);
+    }));
+  }
+  Submit();
+  ASSERT_OK_AND_ASSIGN(const auto first, Acquire());
+  EXPECT_THAT(first.lease().jobs(), SizeIs(3));
+  EXPECT_LT(first.ByteSizeLong(), kMaxLeaseBytes);
+  ASSERT_OK_AND_ASSIGN(const auto second, Acquire());
+  EXPECT_THAT(second.lease().jobs(), SizeIs(1));
+  EXPECT_EQ(second.lease().jobs(0).workload().uuid(), "large2");
+}
+
 TEST_F(LeasesTest, OldSessionIsAborted) {
   EXPECT_THAT(
       Acquire("", "worker", "other"),
@@ -76,7 +93,7 @@ TEST_F(LeasesTest, UnwellWorkerGetsNoLease) {
     return AcquireLease(session, request, presence_);
   };
   ASSERT_OK_AND_ASSIGN(const auto response, store_.Run(acquire));
-  EXPECT_FALSE(response.has_lease());
+  EXPECT_FALSE(response.response.has_lease());
   request.set_session_id("other");
   EXPECT_THAT(store_.Run(acquire), StatusIs(absl::StatusCode::kAborted, _));
 }

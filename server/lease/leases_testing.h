@@ -76,9 +76,11 @@ class LeasesTest : public ::testing::Test {
     request.set_session_id(session_id);
     request.set_request_id(request_id);
     request.set_max_jobs(max_jobs);
-    return store_.Run([&](Session& session) {
+    const absl::StatusOr<Acquired> acquired = store_.Run([&](Session& session) {
       return AcquireLease(session, request, presence_);
     });
+    if (!acquired.ok()) return acquired.status();
+    return acquired->response;
   }
 
   v1::LeaseReport Report(const v1::Lease& lease, int64_t number) {

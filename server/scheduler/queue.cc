@@ -69,6 +69,15 @@ bool Fits(const Requirements& requirements, const v1::Device& device) {
          BindingFits(requirements, device);
 }
 
+std::string DeviceClass(const v1::Device& device) {
+  // What the words of target_hardware may name, then what it runs.
+  return absl::StrJoin({device.kind(), device.model(), device.architecture(),
+                        absl::StrJoin(device.labels(), "\n"),
+                        absl::StrJoin(device.languages(), " "),
+                        absl::StrJoin(device.bindings(), " ")},
+                       "\n\n");
+}
+
 std::vector<QueuedGroup> ChooseGroups(const std::vector<QueuedGroup>& waiting,
                                       const KnownWorker& worker,
                                       const std::vector<KnownWorker>& live) {

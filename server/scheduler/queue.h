@@ -54,6 +54,9 @@ struct KnownWorker {
 // True when the device can build and run what has these requirements.
 bool Fits(const Requirements& requirements, const v1::Device& device);
 
+// The same for devices that Fits cannot tell apart.
+std::string DeviceClass(const v1::Device& device);
+
 // The groups to lease from, all of one submission; empty when there is nothing
 // for the worker. `live` are all workers that are alive: a job that failed on
 // this worker is left to another one that is well and fits, if there is one.

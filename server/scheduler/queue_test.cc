@@ -86,6 +86,28 @@ TEST(QueueTest, DeviceMustFitEveryList) {
   EXPECT_TRUE(Fits(requirements, device));
 }
 
+TEST(QueueTest, ClassTellsDevicesApartThatMayGetOtherJobs) {
+  const v1::Device device = Device("cuda", "NVIDIA_H200");
+  v1::Device twin = device;
+  twin.set_uuid("another");
+  (*twin.mutable_libs())["torch"] = "2.9";
+  EXPECT_EQ(DeviceClass(device), DeviceClass(twin));
+  for (const auto& change : std::vector<void (*)(v1::Device&)>{
+           [](v1::Device& d) { d.set_kind("cpu"); },
+           [](v1::Device& d) { d.set_model("NVIDIA_B200"); },
+           [](v1::Device& d) { d.set_architecture("sm_80"); },
+           [](v1::Device& d) { d.add_labels("rack-7"); },
+           [](v1::Device& d) { d.clear_languages(); },
+           [](v1::Device& d) { d.clear_bindings(); }}) {
+    v1::Device other = device;
+    other.add_languages(v1::BuildSpec::CUDA);
+    other.add_bindings(v1::BuildSpec::C);
+    const std::string before = DeviceClass(other);
+    change(other);
+    EXPECT_NE(DeviceClass(other), before);
+  }
+}
+
 TEST(QueueTest, NothingFitsNothingIsChosen) {
   EXPECT_THAT(ChooseGroups({Group("a", 1)}, Gpu("g"), {}), IsEmpty());
   EXPECT_THAT(ChooseGroups({}, Cpu("c"), {}), IsEmpty());

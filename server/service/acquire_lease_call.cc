@@ -5,9 +5,15 @@
 
 #include "base/grpc_status.h"
 #include "base/log.h"
-#include "server/lease/leases.h"
 
 namespace assay {
+namespace {
+
+// Of the class of a worker that got a lease: more than one, so that many are
+// woken soon when there is much to do.
+constexpr int kWokenByALease = 2;
+
+}  // namespace
 
 AcquireLeaseCall* AcquireLeaseCall::Start(
     LeaseContext& context, const v1::AcquireLeaseRequest& request,
@@ -20,27 +26,43 @@ AcquireLeaseCall* AcquireLeaseCall::Start(
   return call.get();
 }
 
+void AcquireLeaseCall::OnJobs() {
+  woken_ = true;
+  Look();
+}
+
 void AcquireLeaseCall::Look() {
   const int64_t generation = context_.parking.generation();
-  context_.store.Write<v1::AcquireLeaseResponse>(
+  context_.store.Write<Acquired>(
       [this](Session& session) {
         return AcquireLease(session, request_, context_.presence);
       },
-      [self = shared_from_this(),
-       generation](absl::StatusOr<v1::AcquireLeaseResponse> result) {
+      [self = shared_from_this(), generation](absl::StatusOr<Acquired> result) {
         self->OnLooked(generation, std::move(result));
       });
 }
 
-void AcquireLeaseCall::OnLooked(
-    int64_t generation, absl::StatusOr<v1::AcquireLeaseResponse> result) {
+void AcquireLeaseCall::PassOn(const Acquired& found) {
+  const bool woken = std::exchange(woken_, false);
+  if (found.response.has_lease()) {
+    context_.parking.WakeNext(found.device_class, kWokenByALease);
+  } else if (woken &&
+             (found.passed_over || !request_.unwell_reason().empty())) {
+    context_.parking.WakeNext(found.device_class, 1);
+  }
+}
+
+void AcquireLeaseCall::OnLooked(int64_t generation,
+                                absl::StatusOr<Acquired> result) {
   if (!result.ok()) return FinishWith(result.status());
+  PassOn(*result);
   NoteHealth();
-  if (result->has_lease()) return Deliver(*std::move(result));
+  if (result->response.has_lease()) return Deliver(std::move(result->response));
   if (!request_.unwell_reason().empty()) return FinishWith(absl::OkStatus());
   if (finish_.claimed()) return;
   if (context_.clock.Monotonic() >= deadline_) return OnTimeout();
-  if (!context_.parking.Park(shared_from_this(), generation, deadline_)) {
+  if (!context_.parking.Park(shared_from_this(), generation, deadline_,
+                             result->device_class)) {
     return Look();
   }
   // Finished between the check above and now: nobody else would remove it.

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "assay/v1/worker_service.pb.h"
+#include "server/lease/leases.h"
 #include "server/lease/parking.h"
 #include "server/rpc/finish_once.h"
 #include "server/rpc/open_calls.h"
@@ -32,7 +33,7 @@ class AcquireLeaseCall final
                                  const v1::AcquireLeaseRequest& request,
                                  v1::AcquireLeaseResponse* response);
 
-  void OnJobs() override { Look(); }
+  void OnJobs() override;
   void OnTimeout() override;
   void OnCancel() override;
   void OnDone() override;
@@ -47,8 +48,10 @@ class AcquireLeaseCall final
         response_(response),
         deadline_(context.clock.Monotonic() + context.poll) {}
   void Look();
-  void OnLooked(int64_t generation,
-                absl::StatusOr<v1::AcquireLeaseResponse> result);
+  void OnLooked(int64_t generation, absl::StatusOr<Acquired> result);
+  // Others of the class were not woken, for this one was: if there may be more
+  // for them, it is their turn now.
+  void PassOn(const Acquired& found);
   // Tells the presence how the worker is, as the request says.
   void NoteHealth();
   void Deliver(v1::AcquireLeaseResponse result);
@@ -62,6 +65,7 @@ class AcquireLeaseCall final
   const absl::Duration deadline_;
   // Looks never overlap.
   bool noted_health_ = false;
+  bool woken_ = false;
   FinishOnce finish_;
   std::shared_ptr<AcquireLeaseCall> self_;
 };

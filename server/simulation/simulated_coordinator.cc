@@ -121,14 +121,14 @@ absl::Status SimulatedCoordinator::Register(
 
 absl::StatusOr<v1::AcquireLeaseResponse> SimulatedCoordinator::Acquire(
     const v1::AcquireLeaseRequest& request, bool there) {
-  absl::StatusOr<v1::AcquireLeaseResponse> response =
-      Write<v1::AcquireLeaseResponse>([&](Session& session) {
-        return AcquireLease(session, request, *presence_);
-      });
-  if (!response.ok()) return response;
+  absl::StatusOr<Acquired> acquired = Write<Acquired>([&](Session& session) {
+    return AcquireLease(session, request, *presence_);
+  });
+  if (!acquired.ok()) return acquired.status();
   presence_->SetUnwell(request.worker_id(), request.unwell_reason());
-  if (!response->has_lease()) return response;
-  const std::string& id = response->lease().id();
+  const v1::AcquireLeaseResponse& response = acquired->response;
+  if (!response.has_lease()) return response;
+  const std::string& id = response.lease().id();
   lease_order_.try_emplace(id, lease_order_.size());
   if (there) {
     monitor_->Start(id);
