@@ -7,6 +7,8 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 
 namespace assay {
 namespace {
@@ -38,6 +40,19 @@ std::string RandomId(absl::string_view prefix) {
   FillRandom(bytes, sizeof(bytes));
   return absl::StrCat(
       prefix, absl::BytesToHexString(absl::string_view(bytes, sizeof(bytes))));
+}
+
+std::string SortableId(absl::string_view prefix) {
+  constexpr size_t kTimeDigits = 11;
+  constexpr size_t kRandomDigits = 13;
+  char bytes[(kRandomDigits + 1) / 2];
+  FillRandom(bytes, sizeof(bytes));
+  const std::string time = absl::StrCat(
+      absl::Hex(absl::ToUnixMillis(absl::Now()), absl::kZeroPad11));
+  const std::string random =
+      absl::BytesToHexString(absl::string_view(bytes, sizeof(bytes)));
+  return absl::StrCat(prefix, absl::string_view(time).substr(0, kTimeDigits),
+                      absl::string_view(random).substr(0, kRandomDigits));
 }
 
 }  // namespace assay

@@ -25,6 +25,24 @@ TEST(RandomIdTest, NoTwoAreTheSame) {
   EXPECT_EQ(ids.size(), 10000U);
 }
 
+TEST(SortableIdTest, IsThePrefixAnd24HexDigits) {
+  EXPECT_THAT(SortableId("tra-"), testing::MatchesRegex("tra-[0-9a-f]{24}"));
+}
+
+TEST(SortableIdTest, LaterMillisecondsSortBehind) {
+  const std::string first = SortableId("a");
+  const std::string first_time = first.substr(0, 12);
+  std::string later = SortableId("a");
+  while (later.substr(0, 12) == first_time) later = SortableId("a");
+  EXPECT_LT(first, later);
+}
+
+TEST(SortableIdTest, NoTwoAreTheSame) {
+  std::set<std::string> ids;
+  for (int i = 0; i < 10000; ++i) ids.insert(SortableId("a"));
+  EXPECT_EQ(ids.size(), 10000U);
+}
+
 TEST(RandomBits128Test, EveryBitIsSometimesSetAndSometimesNot) {
   std::array<uint32_t, 4> ones = {};
   std::array<uint32_t, 4> zeros = {};

@@ -145,7 +145,7 @@ absl::StatusOr<v1::Submission> CreateSubmission(
   Plan plan = PlanJobs(solution, workloads, requested);
 
   v1::Submission submission;
-  submission.set_id(RandomId("sub-"));
+  submission.set_id(SortableId("sub-"));
   submission.set_definition(solution.definition());
   submission.set_solution(solution.name());
   submission.set_solution_digest(record.digest());
@@ -163,7 +163,7 @@ absl::StatusOr<v1::Submission> CreateSubmission(
       submission, request.request_id(), requirements));
   for (const PlannedJob& job : plan.jobs) {
     ASSAY_RETURN_IF_ERROR(session.jobs().Insert(
-        RandomId("job-"), submission.id(), job.workload_uuid, job.hardware));
+        SortableId("job-"), submission.id(), job.workload_uuid, job.hardware));
   }
   submission.set_queued(static_cast<int>(plan.jobs.size()));
   return submission;

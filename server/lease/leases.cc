@@ -186,7 +186,7 @@ absl::StatusOr<v1::Lease> MakeLease(Session& session,
                                     const v1::AcquireLeaseRequest& request,
                                     std::vector<JobRow> jobs) {
   LeaseRow lease;
-  lease.id = RandomId("lea-");
+  lease.id = SortableId("lea-");
   lease.worker_id = request.worker_id();
   lease.session_id = request.session_id();
   lease.request_id = request.request_id();

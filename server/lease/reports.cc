@@ -117,24 +117,25 @@ absl::StatusOr<v1::TraceRecord> MakeTrace(Session& session,
                                           const LeaseRow& lease,
                                           const v1::Job& job,
                                           const v1::Evaluation& evaluation) {
-  ASSAY_ASSIGN_OR_RETURN(const v1::Submission submission,
-                         session.submissions().Get(job.submission_id()));
-  ASSAY_ASSIGN_OR_RETURN(const v1::DefinitionRecord definition,
-                         session.definitions().Get(job.definition()));
-  ASSAY_ASSIGN_OR_RETURN(const v1::WorkloadRecord workload,
+  ASSAY_ASSIGN_OR_RETURN(
+      std::string solution_digest,
+      session.submissions().SolutionDigest(job.submission_id()));
+  ASSAY_ASSIGN_OR_RETURN(std::string definition_digest,
+                         session.definitions().Digest(job.definition()));
+  ASSAY_ASSIGN_OR_RETURN(v1::WorkloadRecord workload,
                          session.workloads().Get(job.workload_uuid()));
   v1::TraceRecord record;
-  record.set_id(RandomId("tra-"));
+  record.set_id(SortableId("tra-"));
   v1::Trace& trace = *record.mutable_trace();
   trace.set_definition(job.definition());
-  *trace.mutable_workload() = workload.workload();
+  *trace.mutable_workload() = std::move(*workload.mutable_workload());
   trace.set_solution(job.solution());
   *trace.mutable_evaluation() = evaluation;
   record.set_job_id(job.id());
   record.set_submission_id(job.submission_id());
   record.set_worker(lease.worker_id);
-  record.set_definition_digest(definition.digest());
-  record.set_solution_digest(submission.solution_digest());
+  record.set_definition_digest(std::move(definition_digest));
+  record.set_solution_digest(std::move(solution_digest));
   record.set_workload_digest(workload.digest());
   record.set_create_time_us(session.now_us());
   return record;
@@ -158,7 +159,7 @@ absl::Status ApplyCompleted(Session& session, const LeaseRow& lease,
   // For those who watch; what is stored is the trace alone.
   ASSAY_RETURN_IF_ERROR(session.reviews().FillIn(record));
   Complete(*row, record.id());
-  return session.jobs().Save(*row, &record);
+  return session.jobs().Save(*row, std::move(record));
 }
 
 absl::Status ApplyFailed(Session& session, const LeaseRow& lease,

@@ -11,6 +11,8 @@ constexpr char kInsertDefinitionSql[] =
     " VALUES (?, ?, ?, ?, ?)";
 constexpr char kSelectDefinitionSql[] =
     "SELECT content, digest, create_time_us FROM definitions WHERE name = ?";
+constexpr char kSelectDigestSql[] =
+    "SELECT digest FROM definitions WHERE name = ?";
 constexpr char kListDefinitionsSql[] =
     "SELECT content, digest, create_time_us FROM definitions"
     " WHERE name > ?1 AND (?2 = '' OR op_type = ?2) ORDER BY name";
@@ -21,6 +23,12 @@ absl::StatusOr<v1::DefinitionRecord> ReadRecord(const Statement& row) {
   record.set_digest(row.String(1));
   record.set_create_time_us(row.Int(2));
   return record;
+}
+
+absl::Status NotFound(absl::string_view name) {
+  return absl::NotFoundError(absl::StrCat(
+      "there is no definition \"", name.substr(0, 200),
+      "\": create it first, or list the definitions for the right name"));
 }
 
 }  // namespace
@@ -40,12 +48,16 @@ absl::StatusOr<v1::DefinitionRecord> DefinitionTable::Get(
   Statement statement = database_.Prepare(kSelectDefinitionSql);
   statement.Bind(name);
   ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
-  if (!found) {
-    return absl::NotFoundError(absl::StrCat(
-        "there is no definition \"", name.substr(0, 200),
-        "\": create it first, or list the definitions for the right name"));
-  }
+  if (!found) return NotFound(name);
   return ReadRecord(statement);
+}
+
+absl::StatusOr<std::string> DefinitionTable::Digest(absl::string_view name) {
+  Statement statement = database_.Prepare(kSelectDigestSql);
+  statement.Bind(name);
+  ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
+  if (!found) return NotFound(name);
+  return statement.String(0);
 }
 
 absl::StatusOr<v1::ListDefinitionsResponse> DefinitionTable::List(

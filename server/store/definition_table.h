@@ -22,6 +22,8 @@ class DefinitionTable {
   absl::Status Insert(const v1::DefinitionRecord& record);
   // NOT_FOUND names the definition.
   absl::StatusOr<v1::DefinitionRecord> Get(absl::string_view name);
+  // DefinitionRecord.digest, without reading more. NOT_FOUND as Get.
+  absl::StatusOr<std::string> Digest(absl::string_view name);
   // Ordered by name. `op_type` empty: all.
   absl::StatusOr<v1::ListDefinitionsResponse> List(absl::string_view op_type,
                                                    Paging paging);

@@ -25,11 +25,18 @@ constexpr char kInsertJobSql[] =
     " stage, attempt, fence, lease_id, held, failures, avoid_worker,"
     " failure_reason, failure_message, trace_id, change_seq)"
     " VALUES (?, ?, ?, ?, 1, 0, 0, 0, '', 0, 0, '', '', '', '', ?)";
+#define ASSAY_SET_PROGRESS                                                  \
+  "UPDATE jobs SET state = ?, stage = ?, attempt = ?, fence = ?, held = ?," \
+  " failures = ?, failure_reason = ?, failure_message = ?, trace_id = ?,"   \
+  " change_seq = ?"
+// Changes nothing where the lease or the worker to avoid is another one. SQLite
+// writes the index of every column that is set, so those two are left out of
+// the many changes that leave them as they are.
+constexpr char kUpdateProgressSql[] =
+    ASSAY_SET_PROGRESS " WHERE seq = ? AND lease_id = ? AND avoid_worker = ?";
 constexpr char kUpdateJobSql[] =
-    "UPDATE jobs SET state = ?, stage = ?, attempt = ?, fence = ?,"
-    " lease_id = ?, held = ?, failures = ?, avoid_worker = ?,"
-    " failure_reason = ?, failure_message = ?, trace_id = ?, change_seq = ?"
-    " WHERE seq = ?";
+    ASSAY_SET_PROGRESS ", lease_id = ?, avoid_worker = ? WHERE seq = ?";
+#undef ASSAY_SET_PROGRESS
 constexpr char kSelectJobSql[] = ASSAY_SELECT_JOB "jobs.id = ?";
 constexpr char kSelectOfLeaseSql[] = ASSAY_SELECT_JOB
     "jobs.lease_id = ? AND jobs.lease_id <> '' "
@@ -54,8 +61,8 @@ constexpr char kSelectRequirementsSql[] =
 constexpr char kHasActiveSql[] =
     "SELECT EXISTS (SELECT 1 FROM jobs"
     " WHERE submission_id = ? AND state IN (1, 2))";
-constexpr char kLatestChangeSql[] =
-    "SELECT COALESCE(MAX(change_seq), 0) FROM jobs";
+constexpr char kLatestChangeSql[] = "SELECT latest FROM change_counter";
+constexpr char kNoteLatestChangeSql[] = "UPDATE change_counter SET latest = ?";
 constexpr char kSelectGroupsSql[] =
     "SELECT waiting.submission_id, waiting.avoid_worker, waiting.first_seq,"
     " submissions.author, submissions.priority,"
@@ -159,38 +166,62 @@ absl::Status JobTable::Insert(absl::string_view id,
   return statement.Run();
 }
 
-absl::Status JobTable::Save(JobRow& row, const v1::TraceRecord* trace) {
-  const v1::Job& job = row.job;
+absl::Status JobTable::Save(JobRow& row) {
+  ASSAY_RETURN_IF_ERROR(Update(row));
+  SubmissionChange& change = Tell(row.job.submission_id(), row.change_seq);
+  *change.event.mutable_job() = row.job;
+  return AfterSave(row);
+}
+
+absl::Status JobTable::Save(JobRow& row, v1::TraceRecord trace) {
+  ASSAY_RETURN_IF_ERROR(Update(row));
+  SubmissionChange& change = Tell(row.job.submission_id(), row.change_seq);
+  *change.event.mutable_trace() = std::move(trace);
+  return AfterSave(row);
+}
+
+absl::Status JobTable::Update(JobRow& row) {
   row.change_seq = changes_.NextChange();
-  Statement statement = database_.Prepare(kUpdateJobSql);
-  statement.Bind(static_cast<int>(job.state()))
-      .Bind(static_cast<int>(job.stage()))
-      .Bind(job.attempt())
-      .Bind(row.fence)
-      .Bind(row.lease_id)
-      .Bind(row.held)
-      .Bind(row.failures)
-      .Bind(row.avoid_worker)
-      .Bind(job.failure().reason())
-      .Bind(job.failure().message())
-      .Bind(job.trace_id())
-      .Bind(row.change_seq)
-      .Bind(row.seq);
-  ASSAY_RETURN_IF_ERROR(statement.Run());
-  Effects& effects = changes_.effects();
-  SubmissionChange change;
-  change.change_seq = row.change_seq;
-  change.event.set_submission_id(job.submission_id());
-  change.event.set_time_us(changes_.now_us());
-  if (trace != nullptr) {
-    *change.event.mutable_trace() = *trace;
-  } else {
-    *change.event.mutable_job() = job;
+  const v1::Job& job = row.job;
+  const auto bind_progress = [&](Statement& statement) {
+    statement.Bind(static_cast<int>(job.state()))
+        .Bind(static_cast<int>(job.stage()))
+        .Bind(job.attempt())
+        .Bind(row.fence)
+        .Bind(row.held)
+        .Bind(row.failures)
+        .Bind(job.failure().reason())
+        .Bind(job.failure().message())
+        .Bind(job.trace_id())
+        .Bind(row.change_seq);
+  };
+  {
+    Statement progress = database_.Prepare(kUpdateProgressSql);
+    bind_progress(progress);
+    progress.Bind(row.seq).Bind(row.lease_id).Bind(row.avoid_worker);
+    ASSAY_RETURN_IF_ERROR(progress.Run());
   }
-  effects.changes.push_back(std::move(change));
-  if (job.state() == v1::QUEUED && !row.held) effects.queue_grew = true;
-  return IsEnded(job.state()) ? TellIfDone(job.submission_id())
-                              : absl::OkStatus();
+  if (database_.changes() > 0) return absl::OkStatus();
+  Statement all = database_.Prepare(kUpdateJobSql);
+  bind_progress(all);
+  all.Bind(row.lease_id).Bind(row.avoid_worker).Bind(row.seq);
+  return all.Run();
+}
+
+SubmissionChange& JobTable::Tell(const std::string& submission_id,
+                                 int64_t change_seq) {
+  SubmissionChange& change = changes_.effects().changes.emplace_back();
+  change.change_seq = change_seq;
+  change.event.set_submission_id(submission_id);
+  change.event.set_time_us(changes_.now_us());
+  return change;
+}
+
+absl::Status JobTable::AfterSave(const JobRow& row) {
+  const v1::JobState state = row.job.state();
+  if (state == v1::QUEUED && !row.held) changes_.effects().queue_grew = true;
+  return IsEnded(state) ? TellIfDone(row.job.submission_id())
+                        : absl::OkStatus();
 }
 
 absl::Status JobTable::TellIfDone(const std::string& submission_id) {
@@ -200,12 +231,8 @@ absl::Status JobTable::TellIfDone(const std::string& submission_id) {
   if (statement.Int(0) != 0) return absl::OkStatus();
   ASSAY_ASSIGN_OR_RETURN(v1::Submission submission,
                          SubmissionTable(database_).Get(submission_id));
-  SubmissionChange change;
-  change.change_seq = changes_.NextChange();
-  change.event.set_submission_id(submission_id);
-  change.event.set_time_us(changes_.now_us());
-  *change.event.mutable_done() = std::move(submission);
-  changes_.effects().changes.push_back(std::move(change));
+  *Tell(submission_id, changes_.NextChange()).event.mutable_done() =
+      std::move(submission);
   return absl::OkStatus();
 }
 
@@ -321,6 +348,10 @@ absl::StatusOr<int64_t> JobTable::LatestChange(Database& database) {
   Statement statement = database.Prepare(kLatestChangeSql);
   ASSAY_RETURN_IF_ERROR(statement.Step().status());
   return statement.Int(0);
+}
+
+absl::Status JobTable::NoteLatestChange(Database& database, int64_t latest) {
+  return database.Prepare(kNoteLatestChangeSql).Bind(latest).Run();
 }
 
 }  // namespace assay

@@ -46,10 +46,11 @@ class JobTable {
                       absl::string_view workload_uuid,
                       const std::vector<HardwareWords>& hardware);
 
-  // Writes what may change of the row, numbers the change and tells of it:
-  // with `trace` where the job completed. After the last job of a submission
-  // has ended, tells of that too.
-  absl::Status Save(JobRow& row, const v1::TraceRecord* trace = nullptr);
+  // Writes what may change of the row, numbers the change and tells of it.
+  // After the last job of a submission has ended, tells of that too.
+  absl::Status Save(JobRow& row);
+  // The same for a job that completed: what is told is its trace.
+  absl::Status Save(JobRow& row, v1::TraceRecord trace);
 
   absl::StatusOr<absl::optional<JobRow>> Find(absl::string_view id);
   // What a device needs to run the job.
@@ -81,10 +82,16 @@ class JobTable {
 
   // Number of the latest change in the store.
   static absl::StatusOr<int64_t> LatestChange(Database& database);
+  // Before the commit of a transaction that numbered changes.
+  static absl::Status NoteLatestChange(Database& database, int64_t latest);
 
  private:
   absl::StatusOr<std::vector<JobRow>> ReadAll(Statement statement);
   absl::StatusOr<int64_t> Count(absl::string_view sql);
+  absl::Status Update(JobRow& row);
+  // A change that is told after the commit; its event is for the caller to set.
+  SubmissionChange& Tell(const std::string& submission_id, int64_t change_seq);
+  absl::Status AfterSave(const JobRow& row);
   absl::Status TellIfDone(const std::string& submission_id);
 
   Database& database_;

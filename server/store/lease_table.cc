@@ -14,6 +14,10 @@ namespace {
 constexpr char kInsertLeaseSql[] =
     "INSERT INTO leases (id, worker_id, session_id, request_id, submission_id,"
     " state, last_number, create_time_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+// Changes nothing where the state is another one: that is in an index, which
+// SQLite would write with every report.
+constexpr char kUpdateNumberSql[] =
+    "UPDATE leases SET last_number = ? WHERE id = ? AND state = ?";
 constexpr char kUpdateLeaseSql[] =
     "UPDATE leases SET state = ?, last_number = ? WHERE id = ?";
 constexpr char kSelectLeaseSql[] = ASSAY_SELECT_LEASE "id = ?";
@@ -51,6 +55,12 @@ absl::Status LeaseTable::Insert(const LeaseRow& row, int64_t now_us) {
 }
 
 absl::Status LeaseTable::Save(const LeaseRow& row) {
+  ASSAY_RETURN_IF_ERROR(database_.Prepare(kUpdateNumberSql)
+                            .Bind(row.last_number)
+                            .Bind(row.id)
+                            .Bind(static_cast<int>(row.state))
+                            .Run());
+  if (database_.changes() > 0) return absl::OkStatus();
   Statement statement = database_.Prepare(kUpdateLeaseSql);
   statement.Bind(static_cast<int>(row.state))
       .Bind(row.last_number)

@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
@@ -19,6 +21,12 @@ constexpr char kPragmasSql[] =
 
 constexpr char kEnableWalSql[] = "PRAGMA journal_mode = WAL";
 constexpr char kCheckpointSql[] = "PRAGMA wal_autocheckpoint = 4000;";
+
+// Without it every allocation takes a lock that all connections share.
+void LeaveOutMemoryStatistics() {
+  static const int done = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  (void)done;
+}
 
 absl::StatusCode CodeOf(int code) {
   switch (code & 0xff) {
@@ -53,6 +61,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
       (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY
                                : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  LeaveOutMemoryStatistics();
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   // A handle is made even for a failed open, and has to be closed.
@@ -66,15 +75,22 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(
 }
 
 Database::~Database() {
-  for (const auto& [sql, statement] : idle_) sqlite3_finalize(statement);
+  for (const auto& [sql, idle] : prepared_) {
+    for (sqlite3_stmt* statement : idle) sqlite3_finalize(statement);
+  }
   sqlite3_close(handle_);
 }
 
 Statement Database::Prepare(absl::string_view sql) {
-  if (const auto it = idle_.find(sql); it != idle_.end()) {
-    sqlite3_stmt* cached = it->second;
-    idle_.erase(it);
-    return Statement(*this, std::string(sql), cached, absl::OkStatus());
+  auto it = prepared_.find(sql);
+  if (it == prepared_.end()) {
+    it = prepared_.try_emplace(std::string(sql)).first;
+  }
+  std::vector<sqlite3_stmt*>& idle = it->second;
+  if (!idle.empty()) {
+    sqlite3_stmt* cached = idle.back();
+    idle.pop_back();
+    return Statement(*this, idle, cached, absl::OkStatus());
   }
   sqlite3_stmt* handle = nullptr;
   const int code =
@@ -82,7 +98,7 @@ Statement Database::Prepare(absl::string_view sql) {
                          SQLITE_PREPARE_PERSISTENT, &handle, nullptr);
   absl::Status status;
   if (code != SQLITE_OK) status = SqliteError(code, sqlite3_errmsg(handle_));
-  return Statement(*this, std::string(sql), handle, std::move(status));
+  return Statement(*this, idle, handle, std::move(status));
 }
 
 absl::Status Database::Execute(const std::string& sql) {
@@ -116,14 +132,15 @@ bool Database::in_transaction() const {
 
 int64_t Database::changes() const { return sqlite3_changes64(handle_); }
 
-void Database::Recycle(const std::string& sql, sqlite3_stmt* statement) {
-  sqlite3_reset(statement);
-  sqlite3_clear_bindings(statement);
-  if (!idle_.try_emplace(sql, statement).second) sqlite3_finalize(statement);
+int64_t Database::last_row() const {
+  return sqlite3_last_insert_rowid(handle_);
 }
 
 Statement::~Statement() {
-  if (handle_ != nullptr) database_->Recycle(sql_, handle_);
+  if (handle_ == nullptr) return;
+  sqlite3_reset(handle_);
+  sqlite3_clear_bindings(handle_);
+  idle_->push_back(handle_);
 }
 
 void Statement::Check(int code) {
@@ -155,9 +172,16 @@ Statement& Statement::Bind(absl::string_view value) {
 
 Statement& Statement::Bind(const google::protobuf::MessageLite& message) {
   if (handle_ == nullptr) return *this;
-  const std::string bytes = message.SerializeAsString();
-  Check(sqlite3_bind_blob64(handle_, next_parameter_++, bytes.data(),
-                            bytes.size(), SQLITE_TRANSIENT));
+  // SQLite's own memory, which it frees: messages are large to copy.
+  const size_t size = message.ByteSizeLong();
+  void* bytes = sqlite3_malloc64(std::max<size_t>(size, 1));
+  if (bytes == nullptr) {
+    Check(SQLITE_NOMEM);
+    return *this;
+  }
+  message.SerializeWithCachedSizesToArray(static_cast<uint8_t*>(bytes));
+  Check(sqlite3_bind_blob64(handle_, next_parameter_++, bytes, size,
+                            sqlite3_free));
   return *this;
 }
 

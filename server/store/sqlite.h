@@ -18,8 +18,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -64,14 +65,18 @@ class Database {
   // Rows changed by the latest INSERT, UPDATE or DELETE.
   int64_t changes() const;
 
+  // INTEGER PRIMARY KEY of the latest row that was inserted into a table that
+  // has one.
+  int64_t last_row() const;
+
  private:
   friend class Statement;
   explicit Database(sqlite3* handle) : handle_(handle) {}
-  void Recycle(const std::string& sql, sqlite3_stmt* statement);
 
   sqlite3* handle_;
   // Prepared statements that nobody uses at the moment, by their text.
-  absl::flat_hash_map<std::string, sqlite3_stmt*> idle_;
+  // Statements point at the lists.
+  absl::node_hash_map<std::string, std::vector<sqlite3_stmt*>> prepared_;
 };
 
 // A prepared statement with its values. Goes back to the cache at the end.
@@ -80,7 +85,7 @@ class Statement {
   ~Statement();
   Statement(Statement&& other) noexcept
       : database_(other.database_),
-        sql_(std::move(other.sql_)),
+        idle_(other.idle_),
         handle_(std::exchange(other.handle_, nullptr)),
         next_parameter_(other.next_parameter_),
         status_(std::move(other.status_)) {}
@@ -115,16 +120,17 @@ class Statement {
 
  private:
   friend class Database;
-  Statement(Database& database, std::string sql, sqlite3_stmt* handle,
-            absl::Status status)
+  Statement(Database& database, std::vector<sqlite3_stmt*>& idle,
+            sqlite3_stmt* handle, absl::Status status)
       : database_(&database),
-        sql_(std::move(sql)),
+        idle_(&idle),
         handle_(handle),
         status_(std::move(status)) {}
   void Check(int code);
 
   Database* database_;
-  std::string sql_;
+  // Where it goes at the end.
+  std::vector<sqlite3_stmt*>* idle_;
   sqlite3_stmt* handle_;
   int next_parameter_ = 1;
   absl::Status status_;

@@ -14,6 +14,8 @@ constexpr char kInsertSubmissionSql[] =
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 constexpr char kSelectSubmissionSql[] =
     "SELECT content FROM submissions WHERE id = ?";
+constexpr char kSelectSolutionDigestSql[] =
+    "SELECT solution_digest FROM submissions WHERE id = ?";
 constexpr char kSelectByRequestSql[] =
     "SELECT content FROM submissions WHERE request_id = ?";
 constexpr char kListSubmissionsSql[] =
@@ -24,6 +26,12 @@ constexpr char kListSubmissionsSql[] =
     " ORDER BY seq DESC";
 constexpr char kCountJobsSql[] =
     "SELECT state, COUNT(*) FROM jobs WHERE submission_id = ? GROUP BY state";
+
+absl::Status NotFound(absl::string_view id) {
+  return absl::NotFoundError(
+      absl::StrCat("there is no submission \"", id.substr(0, 200),
+                   "\": list the submissions for the right id"));
+}
 
 }  // namespace
 
@@ -48,15 +56,20 @@ absl::StatusOr<v1::Submission> SubmissionTable::Get(absl::string_view id) {
   Statement statement = database_.Prepare(kSelectSubmissionSql);
   statement.Bind(id);
   ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
-  if (!found) {
-    return absl::NotFoundError(
-        absl::StrCat("there is no submission \"", id.substr(0, 200),
-                     "\": list the submissions for the right id"));
-  }
+  if (!found) return NotFound(id);
   v1::Submission submission;
   ASSAY_RETURN_IF_ERROR(statement.Message(0, submission));
   ASSAY_RETURN_IF_ERROR(AddCounts(submission));
   return submission;
+}
+
+absl::StatusOr<std::string> SubmissionTable::SolutionDigest(
+    absl::string_view id) {
+  Statement statement = database_.Prepare(kSelectSolutionDigestSql);
+  statement.Bind(id);
+  ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
+  if (!found) return NotFound(id);
+  return statement.String(0);
 }
 
 absl::StatusOr<absl::optional<v1::Submission>> SubmissionTable::FindByRequest(

@@ -26,6 +26,8 @@ class SubmissionTable {
                       const Requirements& requirements);
   // NOT_FOUND names the submission.
   absl::StatusOr<v1::Submission> Get(absl::string_view id);
+  // Submission.solution_digest, without reading more. NOT_FOUND as Get.
+  absl::StatusOr<std::string> SolutionDigest(absl::string_view id);
   // The one that the request made, if it did.
   absl::StatusOr<absl::optional<v1::Submission>> FindByRequest(
       absl::string_view request_id);

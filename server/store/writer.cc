@@ -5,6 +5,7 @@
 #include "absl/time/time.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "server/store/job_table.h"
 
 namespace assay {
 
@@ -56,9 +57,14 @@ absl::StatusOr<std::vector<absl::Status>> StoreWriter::RunGroup(
                          Transaction::Begin(*database_));
   std::vector<absl::Status> results;
   results.reserve(tasks.size());
+  const int64_t counter_before = change_counter_;
   for (const StoreTask& task : tasks) {
     results.push_back(RunOne(task, effects));
     ASSAY_RETURN_IF_ERROR(CheckTransaction(results.back()));
+  }
+  if (change_counter_ != counter_before) {
+    ASSAY_RETURN_IF_ERROR(
+        JobTable::NoteLatestChange(*database_, change_counter_));
   }
   ASSAY_RETURN_IF_ERROR(transaction.Commit());
   return results;

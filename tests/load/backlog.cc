@@ -5,6 +5,11 @@
 #include "tests/load/samples.h"
 
 namespace assay::load {
+namespace {
+
+constexpr int kSubmitters = 8;
+
+}  // namespace
 
 Backlog::Backlog(const Target& target, int submissions)
     : target_(target),
@@ -14,7 +19,9 @@ Backlog::Backlog(const Target& target, int submissions)
 Backlog::~Backlog() { Stop().IgnoreError(); }
 
 void Backlog::Start() {
-  thread_ = std::thread([this] { Loop(); });
+  for (int i = 0; i < kSubmitters; ++i) {
+    threads_.emplace_back([this] { Loop(); });
+  }
 }
 
 void Backlog::NoteRecorded() {
@@ -22,23 +29,24 @@ void Backlog::NoteRecorded() {
   --jobs_;
 }
 
-void Backlog::Loop() {
+absl::optional<int> Backlog::AwaitDue() {
   const auto due = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return stopping_ || jobs_ < wanted_jobs_;
+    return stopping_ || !status_.ok() || jobs_ < wanted_jobs_;
   };
-  for (int number = 0;; ++number) {
-    {
-      absl::MutexLock lock(&mutex_);
-      mutex_.Await(absl::Condition(&due));
-      if (stopping_) return;
-    }
-    const absl::Status status = Submit(number);
+  absl::MutexLock lock(&mutex_);
+  mutex_.Await(absl::Condition(&due));
+  if (stopping_ || !status_.ok()) return absl::nullopt;
+  // Counted before they are there, or every thread would submit for the same
+  // want.
+  jobs_ += target_.workloads;
+  return submissions_++;
+}
+
+void Backlog::Loop() {
+  while (const absl::optional<int> number = AwaitDue()) {
+    const absl::Status status = Submit(*number);
     absl::MutexLock lock(&mutex_);
-    if (!status.ok()) {
-      status_ = status;
-      return;
-    }
-    jobs_ += target_.workloads;
+    status_.Update(status);
   }
 }
 
@@ -56,7 +64,8 @@ absl::Status Backlog::Stop() {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
   }
-  if (thread_.joinable()) thread_.join();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
   absl::MutexLock lock(&mutex_);
   return Annotate(status_, "CreateSubmission");
 }

@@ -10,10 +10,12 @@
 
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/types/optional.h"
 #include "assay/v1/evaluation_service.grpc.pb.h"
 #include "tests/load/scenarios.h"
 
@@ -35,14 +37,18 @@ class Backlog {
 
  private:
   void Loop();
+  // The number of the next submission once one is due; none at the end.
+  absl::optional<int> AwaitDue();
   absl::Status Submit(int number);
 
   const Target target_;
   const int64_t wanted_jobs_;
   const std::unique_ptr<v1::EvaluationService::Stub> stub_;
-  std::thread thread_;
+  // One would wait for the commit of each before it sends the next.
+  std::vector<std::thread> threads_;
   absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  int submissions_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t jobs_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
 };

@@ -54,7 +54,7 @@ absl::Status CreateCatalog(Session& session, const BlobStore& blobs,
 absl::StatusOr<v1::Submission> InsertSubmission(
     Session& session, const v1::SolutionRecord& solution) {
   v1::Submission submission;
-  submission.set_id(RandomId("sub-"));
+  submission.set_id(SortableId("sub-"));
   submission.set_definition(solution.solution().definition());
   submission.set_solution(solution.solution().name());
   submission.set_solution_digest(solution.digest());
@@ -71,7 +71,7 @@ absl::StatusOr<std::string> InsertLease(Session& session,
                                         const v1::Submission& submission,
                                         int64_t reports) {
   LeaseRow lease;
-  lease.id = RandomId("lea-");
+  lease.id = SortableId("lea-");
   lease.worker_id = kWorker;
   lease.session_id = "seeder";
   lease.submission_id = submission.id();
@@ -86,7 +86,7 @@ v1::TraceRecord MakeTrace(const v1::Submission& submission,
                           const v1::WorkloadRecord& workload, uint64_t number,
                           int64_t now_us) {
   v1::TraceRecord record;
-  record.set_id(RandomId("tra-"));
+  record.set_id(SortableId("tra-"));
   record.mutable_trace()->set_definition(submission.definition());
   record.mutable_trace()->set_solution(submission.solution());
   *record.mutable_trace()->mutable_workload() = workload.workload();
@@ -103,17 +103,17 @@ v1::TraceRecord MakeTrace(const v1::Submission& submission,
 absl::Status Complete(Session& session, const v1::Submission& submission,
                       const std::string& lease_id,
                       const v1::WorkloadRecord& workload, uint64_t number) {
-  const std::string job_id = RandomId("job-");
+  const std::string job_id = SortableId("job-");
   ASSAY_RETURN_IF_ERROR(session.jobs().Insert(
       job_id, submission.id(), workload.workload().uuid(), {{"cpu"}}));
   ASSAY_ASSIGN_OR_RETURN(absl::optional<JobRow> row,
                          session.jobs().Find(job_id));
-  const v1::TraceRecord trace =
+  v1::TraceRecord trace =
       MakeTrace(submission, job_id, workload, number, session.now_us());
   ASSAY_RETURN_IF_ERROR(session.traces().Insert(trace).status());
   Assign(*row, lease_id);
   assay::Complete(*row, trace.id());
-  return session.jobs().Save(*row, &trace);
+  return session.jobs().Save(*row, std::move(trace));
 }
 
 // One solution on the first `count` workloads: as much as one submission does.
