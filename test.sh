@@ -65,4 +65,5 @@ else
   echo "test.sh: escapes were tried as an ordinary user alone; root tries both"
 fi
 suite "hostile solutions" /usr/bin/python3 tests/hostile/run.py --dist dist
+suite "chaos" tests/chaos/run.sh --dist dist --kills 5 --rounds 1
 finish
