@@ -25,6 +25,7 @@
 #include "server/evaluation/event_hub.h"
 #include "server/http/http_server.h"
 #include "server/http/operation_routes.h"
+#include "server/leaderboard/board_cache.h"
 #include "server/lease/lease_monitor.h"
 #include "server/lease/leases.h"
 #include "server/lease/parking.h"
@@ -111,6 +112,7 @@ class Coordinator::Impl {
   Readiness readiness_;
   Parking parking_;
   EventHub hub_;
+  BoardCache boards_;
   OpenCalls open_calls_;
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<FileThreads> files_;
@@ -193,7 +195,7 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
       std::make_unique<CatalogServiceImpl>(*store_, *blobs_, open_calls_);
   evaluation_ = std::make_unique<EvaluationServiceImpl>(*store_, hub_,
                                                         presence_, open_calls_);
-  leaderboard_ = std::make_unique<LeaderboardServiceImpl>(*store_);
+  leaderboard_ = std::make_unique<LeaderboardServiceImpl>(*store_, boards_);
   // Three reports, or a poll and a half, fit in a ttl.
   const LeaseContext context{*store_,
                              presence_,
@@ -268,6 +270,7 @@ void Coordinator::Impl::ProbeStore(Readiness::Done done) {
 
 void Coordinator::Impl::OnCommit(Effects effects) {
   metrics_.OnCommit(effects);
+  boards_.Forget(effects);
   hub_.Publish(effects.changes);
   monitor_.Cancel(effects.cancelled);
   for (const std::string& lease : effects.revoked_leases) monitor_.Lose(lease);

@@ -16,15 +16,15 @@ namespace {
 
 // The timer of most results; of equals the one with the smaller number. Results
 // that did not pass have none.
-v1::Timer MainTimer(const std::vector<TraceSummary>& traces) {
-  std::map<v1::Timer, int> counts;
-  for (const TraceSummary& trace : traces) {
-    if (trace.timer != v1::TIMER_UNSPECIFIED) ++counts[trace.timer];
+v1::Timer MainTimer(const std::map<v1::Timer, int64_t>& counts) {
+  v1::Timer main = v1::TIMER_UNSPECIFIED;
+  int64_t most = 0;
+  for (const auto& [timer, count] : counts) {
+    if (timer == v1::TIMER_UNSPECIFIED || count <= most) continue;
+    main = timer;
+    most = count;
   }
-  const auto best = std::max_element(
-      counts.begin(), counts.end(),
-      [](const auto& a, const auto& b) { return a.second < b.second; });
-  return best == counts.end() ? v1::TIMER_UNSPECIFIED : best->first;
+  return main;
 }
 
 // The device that the board is about: that of the latest worker.
@@ -68,21 +68,31 @@ absl::StatusOr<std::vector<std::string>> BoardWorkloads(
 absl::StatusOr<v1::Leaderboard> MakeLeaderboard(
     Session& session, const v1::GetLeaderboardRequest& request) {
   const std::string& name = request.definition();
-  ASSAY_ASSIGN_OR_RETURN(const v1::DefinitionRecord definition,
-                         session.definitions().Get(name));
+  // Before the rest, which would be empty without one.
+  ASSAY_RETURN_IF_ERROR(session.definitions().Digest(name).status());
   std::string hardware = request.hardware();
   if (hardware.empty()) {
-    ASSAY_ASSIGN_OR_RETURN(hardware, session.traces().MainHardware(name));
+    ASSAY_ASSIGN_OR_RETURN(hardware, session.boards().MainHardware(name));
   }
-  ASSAY_ASSIGN_OR_RETURN(std::vector<TraceSummary> traces,
-                         session.traces().OfBoard(name, hardware));
-  const v1::Timer timer = MainTimer(traces);
+  ASSAY_ASSIGN_OR_RETURN(BoardTraces traces,
+                         session.boards().Traces(name, hardware));
+  return ComposeLeaderboard(session, name, hardware, std::move(traces));
+}
+
+absl::StatusOr<v1::Leaderboard> ComposeLeaderboard(Session& session,
+                                                   const std::string& name,
+                                                   const std::string& hardware,
+                                                   BoardTraces board_traces) {
+  const v1::Timer timer = MainTimer(board_traces.counts);
+  std::vector<TraceSummary> traces = std::move(board_traces.traces);
   traces.erase(std::remove_if(traces.begin(), traces.end(),
                               [&](const TraceSummary& trace) {
                                 return trace.timer != timer &&
                                        trace.timer != v1::TIMER_UNSPECIFIED;
                               }),
                traces.end());
+  ASSAY_ASSIGN_OR_RETURN(std::string digest,
+                         session.definitions().Digest(name));
   ASSAY_ASSIGN_OR_RETURN(const v1::Device device,
                          BoardDevice(session, traces, hardware));
   ASSAY_ASSIGN_OR_RETURN(const std::vector<std::string> workloads,
@@ -92,7 +102,7 @@ absl::StatusOr<v1::Leaderboard> MakeLeaderboard(
   board.mutable_key()->set_definition(name);
   board.mutable_key()->set_hardware(hardware);
   board.mutable_key()->set_timer(timer);
-  board.set_definition_digest(definition.digest());
+  board.set_definition_digest(std::move(digest));
   for (const std::string& uuid : workloads) board.add_workload_uuids(uuid);
   for (v1::LeaderboardEntry& entry : Rank(workloads, traces)) {
     if (entry.workloads_rejected() > 0) {

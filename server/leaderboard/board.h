@@ -3,8 +3,11 @@
 #ifndef ASSAY_SERVER_LEADERBOARD_BOARD_H_
 #define ASSAY_SERVER_LEADERBOARD_BOARD_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "assay/v1/leaderboard_service.pb.h"
+#include "server/store/board_table.h"
 #include "server/store/session.h"
 
 namespace assay {
@@ -15,6 +18,11 @@ namespace assay {
 // the definition.
 absl::StatusOr<v1::Leaderboard> MakeLeaderboard(
     Session& session, const v1::GetLeaderboardRequest& request);
+
+// The same from these traces of it.
+absl::StatusOr<v1::Leaderboard> ComposeLeaderboard(
+    Session& session, const std::string& definition,
+    const std::string& hardware, BoardTraces traces);
 
 }  // namespace assay
 

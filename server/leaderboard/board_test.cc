@@ -138,7 +138,7 @@ TEST_F(BoardTest, ImportedTracesDoNotTakePart) {
   EXPECT_THAT(board.entries(), IsEmpty());
   EXPECT_EQ(board.key().hardware(), "");
   ASSERT_OK_AND_ASSIGN(const auto boards, store_.Run([](Session& session) {
-    return session.traces().ListBoards(Paging::Parse(0, "", {}).value());
+    return session.boards().List(Paging::Parse(0, "", {}).value());
   }));
   EXPECT_THAT(boards.leaderboards(), IsEmpty());
 }
@@ -243,7 +243,7 @@ TEST_F(BoardTest, ProbesMakeNoBoard) {
   ASSERT_OK_AND_ASSIGN(const v1::Leaderboard any, Board());
   EXPECT_EQ(any.key().hardware(), "");
   ASSERT_OK_AND_ASSIGN(const auto boards, store_.Run([](Session& session) {
-    return session.traces().ListBoards(Paging::Parse(0, "", {}).value());
+    return session.boards().List(Paging::Parse(0, "", {}).value());
   }));
   EXPECT_THAT(boards.leaderboards(), IsEmpty());
   const auto list = [this](const std::string& author) {

@@ -13,7 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "assay/v1/leaderboard_service.pb.h"
-#include "server/store/trace_table.h"
+#include "server/store/board_table.h"
 
 namespace assay {
 

@@ -1,5 +1,10 @@
 #include "server/service/leaderboard_service.h"
 
+#include <memory>
+#include <utility>
+
+#include "base/grpc_status.h"
+#include "base/status_macros.h"
 #include "server/leaderboard/board.h"
 #include "server/rpc/unary.h"
 #include "server/store/paging.h"
@@ -10,11 +15,26 @@ grpc::ServerUnaryReactor* LeaderboardServiceImpl::GetLeaderboard(
     grpc::CallbackServerContext* context,
     const v1::GetLeaderboardRequest* request, v1::Leaderboard* response) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  store_.Read<v1::Leaderboard>(
-      [request](Session& session) {
-        return MakeLeaderboard(session, *request);
+  BoardCache::Ticket ticket = cache_.Begin(*request);
+  if (ticket.board != nullptr) {
+    *response = *ticket.board;
+    reactor->Finish(grpc::Status::OK);
+    return reactor;
+  }
+  store_.Read<BoardCache::Board>(
+      [request](Session& session) -> absl::StatusOr<BoardCache::Board> {
+        ASSAY_ASSIGN_OR_RETURN(v1::Leaderboard board,
+                               MakeLeaderboard(session, *request));
+        return std::make_shared<const v1::Leaderboard>(std::move(board));
       },
-      Answer(reactor, response));
+      [this, request, response, reactor,
+       ticket](const absl::StatusOr<BoardCache::Board>& board) {
+        if (board.ok()) {
+          cache_.Put(*request, ticket, *board);
+          *response = **board;
+        }
+        reactor->Finish(ToGrpcStatus(board.status()));
+      });
   return reactor;
 }
 
@@ -28,7 +48,7 @@ grpc::ServerUnaryReactor* LeaderboardServiceImpl::ListLeaderboards(
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   store_.Read<v1::ListLeaderboardsResponse>(
       [paging = *paging](Session& session) {
-        return session.traces().ListBoards(paging);
+        return session.boards().List(paging);
       },
       Answer(reactor, response));
   return reactor;

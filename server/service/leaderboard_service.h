@@ -4,15 +4,17 @@
 #define ASSAY_SERVER_SERVICE_LEADERBOARD_SERVICE_H_
 
 #include "assay/v1/leaderboard_service.grpc.pb.h"
+#include "server/leaderboard/board_cache.h"
 #include "server/store/store.h"
 
 namespace assay {
 
-// The store outlives it. Thread-safe.
+// The store and the cache outlive it. Thread-safe.
 class LeaderboardServiceImpl final
     : public v1::LeaderboardService::CallbackService {
  public:
-  explicit LeaderboardServiceImpl(Store& store) : store_(store) {}
+  LeaderboardServiceImpl(Store& store, BoardCache& cache)
+      : store_(store), cache_(cache) {}
 
   grpc::ServerUnaryReactor* GetLeaderboard(
       grpc::CallbackServerContext* context,
@@ -25,6 +27,7 @@ class LeaderboardServiceImpl final
 
  private:
   Store& store_;
+  BoardCache& cache_;
 };
 
 }  // namespace assay

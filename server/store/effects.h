@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "assay/v1/evaluation_service.pb.h"
 
 namespace assay {
@@ -36,6 +37,14 @@ struct Effects {
   std::vector<std::string> revoked_leases;
   // There are jobs to take that were not there before.
   bool queue_grew = false;
+  // Definitions whose leaderboards may have changed.
+  absl::flat_hash_set<std::string> changed_boards;
+  // Any leaderboard may have.
+  bool all_boards_changed = false;
+
+  void ChangeBoards(const std::string& definition) {
+    changed_boards.insert(definition);
+  }
 
   // Adds those of a later unit of work.
   void Append(Effects&& later) {
@@ -43,6 +52,8 @@ struct Effects {
     Move(later.cancelled, cancelled);
     Move(later.revoked_leases, revoked_leases);
     queue_grew |= later.queue_grew;
+    changed_boards.merge(later.changed_boards);
+    all_boards_changed |= later.all_boards_changed;
   }
 
  private:

@@ -1,8 +1,8 @@
 #include "server/store/review_table.h"
 
-#include <algorithm>
-
 #include "base/status_macros.h"
+#include "server/store/board_table.h"
+#include "server/store/review_state.h"
 
 namespace assay {
 namespace {
@@ -14,21 +14,14 @@ constexpr char kSelectReviewsSql[] =
 
 }  // namespace
 
-bool IsHeld(const v1::Evaluation& evaluation) {
-  return std::any_of(evaluation.findings().begin(), evaluation.findings().end(),
-                     [](const v1::Finding& finding) {
-                       return finding.effect() == v1::Finding::HOLD ||
-                              finding.effect() == v1::Finding::FAIL;
-                     });
-}
-
 absl::Status ReviewTable::Insert(absl::string_view trace_id,
                                  const v1::Review& review) {
-  return database_.Prepare(kInsertReviewSql)
-      .Bind(trace_id)
-      .Bind(static_cast<int>(review.decision()))
-      .Bind(review)
-      .Run();
+  ASSAY_RETURN_IF_ERROR(database_.Prepare(kInsertReviewSql)
+                            .Bind(trace_id)
+                            .Bind(static_cast<int>(review.decision()))
+                            .Bind(review)
+                            .Run());
+  return BoardTable(database_, changes_).NoteReview(trace_id);
 }
 
 absl::Status ReviewTable::FillIn(v1::TraceRecord& record) {

@@ -7,18 +7,15 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "assay/v1/evaluation_service.pb.h"
+#include "server/store/change_log.h"
 #include "server/store/sqlite.h"
 
 namespace assay {
 
-// Whether the evaluation's own findings keep it, and with it the solution's
-// revision, from boards: those that hold, and those that failed it. A cheat
-// that was seen once may stay within the noise at the next try.
-bool IsHeld(const v1::Evaluation& evaluation);
-
 class ReviewTable {
  public:
-  explicit ReviewTable(Database& database) : database_(database) {}
+  ReviewTable(Database& database, ChangeLog& changes)
+      : database_(database), changes_(changes) {}
 
   // The trace exists; the decision is APPROVED or REJECTED.
   absl::Status Insert(absl::string_view trace_id, const v1::Review& review);
@@ -28,6 +25,7 @@ class ReviewTable {
 
  private:
   Database& database_;
+  ChangeLog& changes_;
 };
 
 }  // namespace assay

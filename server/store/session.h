@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "server/store/board_table.h"
 #include "server/store/change_log.h"
 #include "server/store/definition_table.h"
 #include "server/store/job_table.h"
@@ -27,14 +28,15 @@ class Session {
   Session(Database& database, int64_t& change_counter, int64_t now_us)
       : changes_(change_counter, now_us),
         definitions_(database),
-        solutions_(database),
-        workloads_(database),
+        solutions_(database, changes_),
+        workloads_(database, changes_),
         submissions_(database),
         jobs_(database, changes_),
         leases_(database),
-        workers_(database),
-        traces_(database),
-        reviews_(database),
+        workers_(database, changes_),
+        traces_(database, changes_),
+        reviews_(database, changes_),
+        boards_(database, changes_),
         state_(database) {}
   // The tables refer to its change log.
   Session(const Session&) = delete;
@@ -52,6 +54,7 @@ class Session {
   WorkerTable& workers() { return workers_; }
   TraceTable& traces() { return traces_; }
   ReviewTable& reviews() { return reviews_; }
+  BoardTable& boards() { return boards_; }
   StateTable& state() { return state_; }
 
   // What others hear of after the commit.
@@ -69,6 +72,7 @@ class Session {
   WorkerTable workers_;
   TraceTable traces_;
   ReviewTable reviews_;
+  BoardTable boards_;
   StateTable state_;
 };
 

@@ -10,7 +10,8 @@ namespace {
 constexpr char kClearLatestSql[] =
     "UPDATE solutions SET is_latest = 0 WHERE name = ? AND is_latest = 1";
 constexpr char kSetLatestSql[] =
-    "UPDATE solutions SET is_latest = 1 WHERE name = ? AND digest = ?";
+    "UPDATE solutions SET is_latest = 1 WHERE name = ? AND digest = ?"
+    " RETURNING definition";
 constexpr char kInsertSolutionSql[] =
     "INSERT INTO solutions (name, digest, definition, author, is_latest,"
     " summary, content, create_time_us) VALUES (?, ?, ?, ?, 1, ?, ?, ?)";
@@ -53,6 +54,8 @@ v1::Solution Summary(const v1::Solution& solution) {
 
 absl::Status SolutionTable::Insert(const v1::SolutionRecord& record) {
   const v1::Solution& solution = record.solution();
+  // What an older revision achieved does not count from now on.
+  changes_.effects().ChangeBoards(solution.definition());
   ASSAY_RETURN_IF_ERROR(
       database_.Prepare(kClearLatestSql).Bind(solution.name()).Run());
   Statement statement = database_.Prepare(kInsertSolutionSql);
@@ -69,7 +72,11 @@ absl::Status SolutionTable::Insert(const v1::SolutionRecord& record) {
 absl::Status SolutionTable::MakeLatest(absl::string_view name,
                                        absl::string_view digest) {
   ASSAY_RETURN_IF_ERROR(database_.Prepare(kClearLatestSql).Bind(name).Run());
-  return database_.Prepare(kSetLatestSql).Bind(name).Bind(digest).Run();
+  Statement statement = database_.Prepare(kSetLatestSql);
+  statement.Bind(name).Bind(digest);
+  ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
+  if (found) changes_.effects().ChangeBoards(statement.String(0));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<absl::optional<v1::SolutionRecord>> SolutionTable::Find(

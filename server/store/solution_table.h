@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "assay/v1/catalog_service.pb.h"
+#include "server/store/change_log.h"
 #include "server/store/paging.h"
 #include "server/store/sqlite.h"
 
@@ -17,7 +18,8 @@ namespace assay {
 
 class SolutionTable {
  public:
-  explicit SolutionTable(Database& database) : database_(database) {}
+  SolutionTable(Database& database, ChangeLog& changes)
+      : database_(database), changes_(changes) {}
 
   // Stores a revision and makes it the latest of its name.
   absl::Status Insert(const v1::SolutionRecord& record);
@@ -40,6 +42,7 @@ class SolutionTable {
 
  private:
   Database& database_;
+  ChangeLog& changes_;
 };
 
 }  // namespace assay

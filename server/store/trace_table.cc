@@ -3,11 +3,11 @@
 #include <cmath>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "base/status_macros.h"
 #include "schema/lint_solutions.h"
+#include "server/store/board_table.h"
+#include "server/store/review_state.h"
 #include "server/store/review_table.h"
 
 namespace assay {
@@ -23,36 +23,6 @@ constexpr char kSelectTraceSql[] = "SELECT content FROM traces WHERE id = ?";
 // Conditions for the filters that are set follow, then the order.
 constexpr char kListTracesSql[] =
     "SELECT content, seq FROM traces WHERE seq > ?";
-// Review.State of a row of `traces`: the latest decision, else PENDING (1) for
-// what is held, else none (0).
-#define ASSAY_REVIEW_STATE_SQL                            \
-  "COALESCE((SELECT decision FROM reviews"                \
-  " WHERE reviews.trace_id = traces.id ORDER BY seq DESC" \
-  " LIMIT 1), traces.held)"
-constexpr char kSelectOfBoardSql[] =
-    "SELECT traces.id, traces.solution, traces.solution_digest,"
-    " solutions.author, traces.workload_uuid, traces.worker, traces.status,"
-    " traces.timer, traces.latency_ms, traces.speedup_factor,"
-    " traces.unstable, " ASSAY_REVIEW_STATE_SQL
-    " FROM traces JOIN solutions ON solutions.name = traces.solution"
-    " AND solutions.digest = traces.solution_digest"
-    " AND solutions.is_latest = 1"
-    " WHERE traces.definition = ? AND traces.hardware = ?"
-    " AND traces.imported = 0 AND traces.solution NOT GLOB ?"
-    " ORDER BY traces.seq";
-constexpr char kMainHardwareSql[] =
-    "SELECT hardware FROM traces WHERE definition = ? AND imported = 0"
-    " AND solution NOT GLOB ?"
-    " GROUP BY hardware ORDER BY COUNT(*) DESC, hardware LIMIT 1";
-constexpr char kListBoardsSql[] =
-    "SELECT DISTINCT definition, hardware, timer FROM traces AS board"
-    " WHERE imported = 0 AND (definition, hardware, timer) > (?1, ?2, ?3)"
-    " AND solution NOT GLOB ?4"
-    " AND (timer <> 0 OR NOT EXISTS (SELECT 1 FROM traces"
-    "  WHERE imported = 0 AND traces.definition = board.definition"
-    "  AND traces.hardware = board.hardware AND traces.timer <> 0"
-    "  AND traces.solution NOT GLOB ?4))"
-    " ORDER BY definition, hardware, timer";
 
 // STRICT columns of REAL take no NaN: SQLite makes NULL of it.
 double Storable(double value) { return std::isnan(value) ? 0 : value; }
@@ -83,7 +53,10 @@ absl::StatusOr<bool> TraceTable::Insert(const v1::TraceRecord& record) {
       .Bind(evaluation.performance().unstable())
       .Bind(record);
   ASSAY_RETURN_IF_ERROR(statement.Run());
-  return database_.changes() > 0;
+  if (database_.changes() == 0) return false;
+  ASSAY_RETURN_IF_ERROR(
+      BoardTable(database_, changes_).NoteTrace(record, database_.last_row()));
+  return true;
 }
 
 absl::StatusOr<v1::TraceRecord> TraceTable::Get(absl::string_view id) {
@@ -97,7 +70,7 @@ absl::StatusOr<v1::TraceRecord> TraceTable::Get(absl::string_view id) {
   }
   v1::TraceRecord record;
   ASSAY_RETURN_IF_ERROR(statement.Message(0, record));
-  ASSAY_RETURN_IF_ERROR(ReviewTable(database_).FillIn(record));
+  ASSAY_RETURN_IF_ERROR(ReviewTable(database_, changes_).FillIn(record));
   return record;
 }
 
@@ -144,73 +117,12 @@ absl::StatusOr<v1::ListTracesResponse> TraceTable::List(
     if (!row) return response;
     v1::TraceRecord record;
     ASSAY_RETURN_IF_ERROR(statement.Message(0, record));
-    ASSAY_RETURN_IF_ERROR(ReviewTable(database_).FillIn(record));
+    ASSAY_RETURN_IF_ERROR(ReviewTable(database_, changes_).FillIn(record));
     if (!paging.Take(record.ByteSizeLong())) break;
     last = statement.Int(1);
     *response.add_traces() = std::move(record);
   }
   response.set_next_page_token(paging.Token(absl::StrCat(last)));
-  return response;
-}
-
-absl::StatusOr<std::vector<TraceSummary>> TraceTable::OfBoard(
-    absl::string_view definition, absl::string_view hardware) {
-  std::vector<TraceSummary> summaries;
-  Statement row = database_.Prepare(kSelectOfBoardSql);
-  row.Bind(definition).Bind(hardware).Bind(ProbeNames());
-  while (true) {
-    ASSAY_ASSIGN_OR_RETURN(const bool found, row.Step());
-    if (!found) return summaries;
-    TraceSummary summary;
-    summary.id = row.String(0);
-    summary.solution = row.String(1);
-    summary.solution_digest = row.String(2);
-    summary.author = row.String(3);
-    summary.workload_uuid = row.String(4);
-    summary.worker = row.String(5);
-    summary.status = static_cast<v1::EvaluationStatus>(row.Int(6));
-    summary.timer = static_cast<v1::Timer>(row.Int(7));
-    summary.latency_ms = row.Double(8);
-    summary.speedup_factor = row.Double(9);
-    summary.unstable = row.Int(10) != 0;
-    summary.review_state = static_cast<v1::Review::State>(row.Int(11));
-    summaries.push_back(std::move(summary));
-  }
-}
-
-absl::StatusOr<std::string> TraceTable::MainHardware(
-    absl::string_view definition) {
-  Statement statement = database_.Prepare(kMainHardwareSql);
-  statement.Bind(definition).Bind(ProbeNames());
-  ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
-  return found ? statement.String(0) : std::string();
-}
-
-absl::StatusOr<v1::ListLeaderboardsResponse> TraceTable::ListBoards(
-    Paging paging) {
-  std::vector<std::string> after = absl::StrSplit(paging.after(), '\n');
-  after.resize(3);
-  int64_t after_timer = -1;
-  if (!paging.first() && !absl::SimpleAtoi(after[2], &after_timer)) {
-    return absl::InvalidArgumentError(
-        "page_token does not belong to this query");
-  }
-  Statement row = database_.Prepare(kListBoardsSql);
-  row.Bind(after[0]).Bind(after[1]).Bind(after_timer).Bind(ProbeNames());
-  v1::ListLeaderboardsResponse response;
-  std::string last;
-  while (true) {
-    ASSAY_ASSIGN_OR_RETURN(const bool found, row.Step());
-    if (!found) return response;
-    if (!paging.Take(0)) break;
-    v1::LeaderboardKey& key = *response.add_leaderboards();
-    key.set_definition(row.String(0));
-    key.set_hardware(row.String(1));
-    key.set_timer(static_cast<v1::Timer>(row.Int(2)));
-    last =
-        absl::StrCat(key.definition(), "\n", key.hardware(), "\n", row.Int(2));
-  }
-  response.set_next_page_token(paging.Token(last));
   return response;
 }
 

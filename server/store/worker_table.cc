@@ -47,6 +47,8 @@ absl::StatusOr<WorkerRow> ReadRow(const Statement& row) {
 
 absl::Status WorkerTable::Save(const v1::RegisterWorkerRequest& worker,
                                int64_t now_us) {
+  // A board tells of the device of its latest trace, which may be this one.
+  changes_.effects().all_boards_changed = true;
   Statement statement = database_.Prepare(kSaveWorkerSql);
   statement.Bind(worker.worker_id())
       .Bind(worker.session_id())

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "assay/v1/worker_service.pb.h"
+#include "server/store/change_log.h"
 #include "server/store/paging.h"
 #include "server/store/sqlite.h"
 
@@ -25,7 +26,8 @@ struct WorkerRow {
 
 class WorkerTable {
  public:
-  explicit WorkerTable(Database& database) : database_(database) {}
+  WorkerTable(Database& database, ChangeLog& changes)
+      : database_(database), changes_(changes) {}
 
   // Stores the worker, in place of its older session.
   absl::Status Save(const v1::RegisterWorkerRequest& worker, int64_t now_us);
@@ -48,6 +50,7 @@ class WorkerTable {
                               absl::string_view session_id);
 
   Database& database_;
+  ChangeLog& changes_;
 };
 
 }  // namespace assay

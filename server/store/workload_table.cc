@@ -31,6 +31,7 @@ absl::StatusOr<v1::WorkloadRecord> ReadRecord(const Statement& row) {
 }  // namespace
 
 absl::Status WorkloadTable::Insert(const v1::WorkloadRecord& record) {
+  changes_.effects().ChangeBoards(record.definition());
   Statement statement = database_.Prepare(kInsertWorkloadSql);
   statement.Bind(record.workload().uuid())
       .Bind(record.definition())

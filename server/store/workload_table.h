@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "assay/v1/catalog_service.pb.h"
+#include "server/store/change_log.h"
 #include "server/store/paging.h"
 #include "server/store/sqlite.h"
 
@@ -18,7 +19,8 @@ namespace assay {
 
 class WorkloadTable {
  public:
-  explicit WorkloadTable(Database& database) : database_(database) {}
+  WorkloadTable(Database& database, ChangeLog& changes)
+      : database_(database), changes_(changes) {}
 
   absl::Status Insert(const v1::WorkloadRecord& record);
   // NOT_FOUND names the workload.
@@ -34,6 +36,7 @@ class WorkloadTable {
 
  private:
   Database& database_;
+  ChangeLog& changes_;
 };
 
 }  // namespace assay
