@@ -20,6 +20,8 @@
 #include "base/status_macros.h"
 #include "base/version.h"
 #include "schema/validate.h"
+#include "server/auth/call_check.h"
+#include "server/auth/token_keeper.h"
 #include "server/blob/blob_store.h"
 #include "server/blob/file_threads.h"
 #include "server/evaluation/event_hub.h"
@@ -41,6 +43,7 @@
 #include "server/service/evaluation_service.h"
 #include "server/service/leaderboard_service.h"
 #include "server/service/lease_context.h"
+#include "server/service/token_service.h"
 #include "server/service/worker_service.h"
 #include "server/store/migrations.h"
 #include "server/store/store.h"
@@ -117,6 +120,7 @@ class Coordinator::Impl {
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<FileThreads> files_;
   std::unique_ptr<Store> store_;
+  std::unique_ptr<TokenKeeper> tokens_;
 
   std::unique_ptr<CatalogServiceImpl> catalog_;
   std::unique_ptr<EvaluationServiceImpl> evaluation_;
@@ -124,6 +128,7 @@ class Coordinator::Impl {
   std::unique_ptr<WorkerServiceImpl> worker_;
   std::unique_ptr<BlobServiceImpl> blob_;
   std::unique_ptr<AdminServiceImpl> admin_;
+  std::unique_ptr<TokenServiceImpl> token_;
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<HttpServer> http_;
 
@@ -166,6 +171,9 @@ absl::Status Coordinator::Impl::Start() {
   ASSAY_ASSIGN_OR_RETURN(blobs_, BlobStore::Open(store_->path() + ".blobs"));
   files_ = std::make_unique<FileThreads>(kFileThreads);
   ASSAY_RETURN_IF_ERROR(Recover());
+  tokens_ =
+      std::make_unique<TokenKeeper>(*store_, open_calls_, *options_.clock);
+  ASSAY_RETURN_IF_ERROR(tokens_->Load());
   ASSAY_RETURN_IF_ERROR(Listen(listen));
   ASSAY_RETURN_IF_ERROR(ListenHttp());
   if (options_.tick != absl::InfiniteDuration()) {
@@ -209,6 +217,7 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
   worker_ = std::make_unique<WorkerServiceImpl>(context);
   blob_ = std::make_unique<BlobServiceImpl>(*blobs_, *files_, open_calls_);
   admin_ = std::make_unique<AdminServiceImpl>(MakeServerInfo());
+  token_ = std::make_unique<TokenServiceImpl>(*store_, *tokens_);
 
   SendGrpcLogToOurs();
   grpc::EnableDefaultHealthCheckService(true);
@@ -224,7 +233,7 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
   builder.SetMaxSendMessageSize(kMaxMessageBytes);
   int port = 0;
-  builder.AddListeningPort(listen.text, grpc::InsecureServerCredentials(),
+  builder.AddListeningPort(listen.text, ClearTextCredentials(tokens_->Check()),
                            &port);
   for (grpc::Service* service :
        {static_cast<grpc::Service*>(catalog_.get()),
@@ -232,7 +241,8 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
         static_cast<grpc::Service*>(leaderboard_.get()),
         static_cast<grpc::Service*>(worker_.get()),
         static_cast<grpc::Service*>(blob_.get()),
-        static_cast<grpc::Service*>(admin_.get())}) {
+        static_cast<grpc::Service*>(admin_.get()),
+        static_cast<grpc::Service*>(token_.get())}) {
     builder.RegisterService(service);
   }
   server_ = builder.BuildAndStart();
@@ -282,6 +292,7 @@ void Coordinator::Impl::Tick() {
   readiness_.Tick();
   server_->GetHealthCheckService()->SetServingStatus("",
                                                      readiness_.Check().ok());
+  tokens_->Tick();
   for (const std::string& lease_id : monitor_.TakeExpired()) {
     LogWarning("lease expired", {{"id", lease_id}});
     metrics_.OnLeaseExpired();

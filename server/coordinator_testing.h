@@ -72,9 +72,9 @@ class TestCoordinator {
   }
 
   Coordinator& coordinator() { return *coordinator_; }
-  std::string store_path() const { return folder_.path() + "/assay.db"; }
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
   FakeClock& clock() { return clock_; }
+  std::string store_path() const { return folder_.path() + "/assay.db"; }
 
  private:
   TempDir folder_;

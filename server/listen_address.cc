@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/fd.h"
+#include "base/loopback.h"
 
 namespace assay {
 namespace {
@@ -92,8 +93,7 @@ absl::Status CheckTcp(const ListenAddress& address) {
 }  // namespace
 
 bool ListenAddress::IsLoopback() const {
-  return !unix_path.empty() || host == "localhost" || host == "::1" ||
-         absl::StartsWith(host, "127.");
+  return !unix_path.empty() || IsLoopbackHost(host);
 }
 
 std::string ListenAddress::WithPort(int picked) const {

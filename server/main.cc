@@ -14,12 +14,16 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/posix.h"
 #include "base/status_macros.h"
 #include "base/version.h"
+#include "server/auth/access_rules.h"
+#include "server/auth/tokens.h"
 #include "server/coordinator.h"
+#include "server/store/visit.h"
 
 namespace assay {
 namespace {
@@ -29,6 +33,10 @@ constexpr int kUsage = 64;
 
 struct Flags {
   Coordinator::Options coordinator;
+  // Of the command create-token.
+  CLI::App* create_token = nullptr;
+  std::string token_name;
+  std::string token_role;
   std::string lease_ttl = "30s";
   std::string log_level = "info";
   std::string port_file;
@@ -64,6 +72,51 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "stop when the process that started this one ends");
   app.set_version_flag("--version",
                        absl::StrCat("assay-coordinator ", kVersion));
+}
+
+void AddCreateToken(CLI::App& app, Flags& flags) {
+  flags.create_token = app.add_subcommand(
+      "create-token",
+      "Create a token in the store and print it; a coordinator may be running "
+      "on it. From the first one on, calls are asked for a token.");
+  flags.create_token
+      ->add_option("--store", flags.coordinator.store_path,
+                   "database file, created when missing")
+      ->capture_default_str();
+  flags.create_token
+      ->add_option("--role", flags.token_role, "submit, worker or admin")
+      ->required()
+      ->check(CLI::IsMember({"submit", "worker", "admin"}));
+  flags.create_token
+      ->add_option("--name", flags.token_name,
+                   "whose the token is, or what for")
+      ->required();
+}
+
+v1::TokenRole RoleFrom(const std::string& word) {
+  for (const v1::TokenRole role : {v1::SUBMIT, v1::WORKER, v1::ADMIN}) {
+    if (word == RoleWord(role)) return role;
+  }
+  return v1::TOKEN_ROLE_UNSPECIFIED;
+}
+
+// The token goes to standard output alone, so that it can be sent to a file.
+absl::Status RunCreateToken(const Flags& flags) {
+  v1::CreateTokenRequest request;
+  request.set_name(flags.token_name);
+  request.set_role(RoleFrom(flags.token_role));
+  ASSAY_RETURN_IF_ERROR(CheckCreateToken(request));
+  v1::CreateTokenResponse created;
+  ASSAY_RETURN_IF_ERROR(VisitStore(
+      flags.coordinator.store_path, Clock::Real(),
+      [&](Session& session) -> absl::Status {
+        ASSAY_ASSIGN_OR_RETURN(created, CreateToken(session, request));
+        return absl::OkStatus();
+      }));
+  std::cerr << "created the token " << created.token().id() << " (role "
+            << flags.token_role << "); it is shown this once:" << std::endl;
+  std::cout << created.text() << std::endl;
+  return absl::OkStatus();
 }
 
 absl::Status Apply(Flags& flags) {
@@ -147,13 +200,16 @@ int main(int argc, char** argv) {
       "to workers, ranks the results.");
   assay::Flags flags;
   assay::AddFlags(app, flags);
+  assay::AddCreateToken(app, flags);
   // The parser throws, also for --help and --version; nothing gets past here.
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : assay::kUsage;
   }
-  const absl::Status status = assay::Run(flags);
+  const absl::Status status = flags.create_token->parsed()
+                                  ? assay::RunCreateToken(flags)
+                                  : assay::Run(flags);
   if (status.ok()) return 0;
   std::cerr << "assay-coordinator: " << status.message() << std::endl;
   return 1;

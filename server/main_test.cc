@@ -31,5 +31,17 @@ TEST(MainTest, StoreThatCannotBeUsedIsAFailure) {
   EXPECT_EQ(ExitCodeWith("--listen 127.0.0.1:0 --store /no/such/assay.db"), 1);
 }
 
+TEST(MainTest, TokenIsCreatedWithoutACoordinator) {
+  const std::string store = std::string(getenv("TEST_TMPDIR")) + "/tokens.db";
+  EXPECT_EQ(
+      ExitCodeWith("create-token --role admin --name me --store " + store), 0);
+  EXPECT_EQ(ExitCodeWith("create-token --role king --name me --store " + store),
+            64);
+  EXPECT_EQ(ExitCodeWith("create-token --role admin --store " + store), 64);
+  EXPECT_EQ(ExitCodeWith("create-token --role admin --name me --store "
+                         "/no/such/assay.db"),
+            1);
+}
+
 }  // namespace
 }  // namespace assay

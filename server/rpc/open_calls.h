@@ -4,7 +4,9 @@
 #ifndef ASSAY_SERVER_RPC_OPEN_CALLS_H_
 #define ASSAY_SERVER_RPC_OPEN_CALLS_H_
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,18 +28,28 @@ class OpenCalls {
     virtual void Stop(const absl::Status& status) = 0;
   };
 
-  // Stops the call at once when the server is stopping.
-  void Add(const std::shared_ptr<Call>& call);
+  // Stops the call at once when the server is stopping. `token_id` is the token
+  // that it was made with; empty: none.
+  void Add(const std::shared_ptr<Call>& call, const std::string& token_id);
   void Remove(const Call* call);
+
+  // Stops, with the status, the open calls whose token the predicate refuses.
+  // It is called under a lock.
+  void StopUnless(const std::function<bool(const std::string&)>& may_stay,
+                  const absl::Status& status);
 
   // Stops the open calls and those that are added from now on.
   void Stop();
 
  private:
+  struct Entry {
+    std::weak_ptr<Call> call;
+    std::string token_id;
+  };
+
   absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::flat_hash_map<const Call*, std::weak_ptr<Call>> calls_
-      ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<const Call*, Entry> calls_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace assay

@@ -5,6 +5,8 @@
 
 #include "base/grpc_status.h"
 #include "base/log.h"
+#include "base/status_macros.h"
+#include "server/auth/tokens.h"
 
 namespace assay {
 namespace {
@@ -17,11 +19,11 @@ constexpr int kWokenByALease = 2;
 
 AcquireLeaseCall* AcquireLeaseCall::Start(
     LeaseContext& context, const v1::AcquireLeaseRequest& request,
-    v1::AcquireLeaseResponse* response) {
+    v1::AcquireLeaseResponse* response, std::string token_id) {
   std::shared_ptr<AcquireLeaseCall> call(
-      new AcquireLeaseCall(context, request, response));
+      new AcquireLeaseCall(context, request, response, std::move(token_id)));
   call->self_ = call;
-  context.open_calls.Add(call);
+  context.open_calls.Add(call, call->token_id_);
   if (!call->finish_.claimed()) call->Look();
   return call.get();
 }
@@ -34,7 +36,9 @@ void AcquireLeaseCall::OnJobs() {
 void AcquireLeaseCall::Look() {
   const int64_t generation = context_.parking.generation();
   context_.store.Write<Acquired>(
-      [this](Session& session) {
+      [this](Session& session) -> absl::StatusOr<Acquired> {
+        ASSAY_RETURN_IF_ERROR(
+            CheckSpeaksFor(session, request_.worker_id(), token_id_));
         return AcquireLease(session, request_, context_.presence);
       },
       [self = shared_from_this(), generation](absl::StatusOr<Acquired> result) {

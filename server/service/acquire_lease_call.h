@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -29,9 +31,11 @@ class AcquireLeaseCall final
       public OpenCalls::Call,
       public std::enable_shared_from_this<AcquireLeaseCall> {
  public:
+  // `token_id` is the token of the caller; empty: none.
   static AcquireLeaseCall* Start(LeaseContext& context,
                                  const v1::AcquireLeaseRequest& request,
-                                 v1::AcquireLeaseResponse* response);
+                                 v1::AcquireLeaseResponse* response,
+                                 std::string token_id);
 
   void OnJobs() override;
   void OnTimeout() override;
@@ -42,10 +46,11 @@ class AcquireLeaseCall final
  private:
   AcquireLeaseCall(LeaseContext& context,
                    const v1::AcquireLeaseRequest& request,
-                   v1::AcquireLeaseResponse* response)
+                   v1::AcquireLeaseResponse* response, std::string token_id)
       : context_(context),
         request_(request),
         response_(response),
+        token_id_(std::move(token_id)),
         deadline_(context.clock.Monotonic() + context.poll) {}
   void Look();
   void OnLooked(int64_t generation, absl::StatusOr<Acquired> result);
@@ -62,6 +67,7 @@ class AcquireLeaseCall final
   // A copy: the call's own is gone when the client cancels.
   const v1::AcquireLeaseRequest request_;
   v1::AcquireLeaseResponse* const response_;
+  const std::string token_id_;
   const absl::Duration deadline_;
   // Looks never overlap.
   bool noted_health_ = false;

@@ -98,7 +98,8 @@ TEST_F(AcquireLeaseCallTest, LeaseThatNobodyTookIsWatchedWhenItCannotExpire) {
   v1::AcquireLeaseResponse response;
   Blocker before(*store_);
   before.AwaitStart();
-  AcquireLeaseCall* call = AcquireLeaseCall::Start(context, request, &response);
+  AcquireLeaseCall* call =
+      AcquireLeaseCall::Start(context, request, &response, "");
   call->OnCancel();
   // The lease is made in one group with this one; until that is committed the
   // queue is filled, so that the expiry is refused.

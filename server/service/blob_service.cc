@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "server/auth/call_check.h"
 #include "server/rpc/unary.h"
 #include "server/service/get_blob_call.h"
 #include "server/service/put_blob_call.h"
@@ -42,13 +43,15 @@ grpc::ServerUnaryReactor* BlobServiceImpl::FindMissingBlobs(
 }
 
 grpc::ServerReadReactor<v1::PutBlobRequest>* BlobServiceImpl::PutBlob(
-    grpc::CallbackServerContext*, v1::PutBlobResponse* response) {
-  return PutBlobCall::Start(blobs_, files_, open_calls_, response);
+    grpc::CallbackServerContext* context, v1::PutBlobResponse* response) {
+  return PutBlobCall::Start(blobs_, files_, open_calls_, response,
+                            TokenIdOf(*context));
 }
 
 grpc::ServerWriteReactor<v1::GetBlobResponse>* BlobServiceImpl::GetBlob(
-    grpc::CallbackServerContext*, const v1::GetBlobRequest* request) {
-  return GetBlobCall::Start(blobs_, files_, open_calls_, request->sha256());
+    grpc::CallbackServerContext* context, const v1::GetBlobRequest* request) {
+  return GetBlobCall::Start(blobs_, files_, open_calls_, request->sha256(),
+                            TokenIdOf(*context));
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "schema/problem.h"
 #include "schema/validate.h"
+#include "server/auth/call_check.h"
 #include "server/catalog/catalog.h"
 #include "server/rpc/unary.h"
 #include "server/service/import_call.h"
@@ -154,9 +155,10 @@ grpc::ServerUnaryReactor* CatalogServiceImpl::ListWorkloads(
 }
 
 grpc::ServerReadReactor<v1::ImportTraceSetRequest>*
-CatalogServiceImpl::ImportTraceSet(grpc::CallbackServerContext*,
+CatalogServiceImpl::ImportTraceSet(grpc::CallbackServerContext* context,
                                    v1::ImportTraceSetResponse* response) {
-  return ImportCall::Start(store_, blobs_, open_calls_, response);
+  return ImportCall::Start(store_, blobs_, open_calls_, response,
+                           TokenIdOf(*context));
 }
 
 }  // namespace assay

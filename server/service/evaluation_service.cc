@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "server/auth/call_check.h"
 #include "server/evaluation/reviews.h"
 #include "server/evaluation/submissions.h"
 #include "server/rpc/unary.h"
@@ -114,11 +115,12 @@ grpc::ServerUnaryReactor* EvaluationServiceImpl::ListJobs(
 
 grpc::ServerWriteReactor<v1::SubmissionEvent>*
 EvaluationServiceImpl::WatchSubmissions(
-    grpc::CallbackServerContext*, const v1::WatchSubmissionsRequest* request) {
+    grpc::CallbackServerContext* context,
+    const v1::WatchSubmissionsRequest* request) {
   const std::vector<std::string> ids(request->submission_ids().begin(),
                                      request->submission_ids().end());
   return WatchCall::Start(CheckWatch(*request), ids, store_, hub_, presence_,
-                          open_calls_);
+                          open_calls_, TokenIdOf(*context));
 }
 
 grpc::ServerUnaryReactor* EvaluationServiceImpl::CancelSubmission(

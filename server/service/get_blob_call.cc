@@ -15,11 +15,12 @@ constexpr size_t kChunkBytes = 1 << 20;
 }  // namespace
 
 GetBlobCall* GetBlobCall::Start(const BlobStore& blobs, FileThreads& files,
-                                OpenCalls& open_calls, std::string sha256) {
+                                OpenCalls& open_calls, std::string sha256,
+                                const std::string& token_id) {
   std::shared_ptr<GetBlobCall> call(
       new GetBlobCall(blobs, files, open_calls, std::move(sha256)));
   call->self_ = call;
-  open_calls.Add(call);
+  open_calls.Add(call, token_id);
   call->PostNext();
   return call.get();
 }

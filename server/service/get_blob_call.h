@@ -27,7 +27,8 @@ class GetBlobCall final : public grpc::ServerWriteReactor<v1::GetBlobResponse>,
                           public std::enable_shared_from_this<GetBlobCall> {
  public:
   static GetBlobCall* Start(const BlobStore& blobs, FileThreads& files,
-                            OpenCalls& open_calls, std::string sha256);
+                            OpenCalls& open_calls, std::string sha256,
+                            const std::string& token_id);
 
   void OnWriteDone(bool ok) override;
   void OnCancel() override { Stop(absl::CancelledError("cancelled")); }

@@ -14,11 +14,12 @@ constexpr int kMaxInFlight = 64;
 
 ImportCall* ImportCall::Start(Store& store, const BlobStore& blobs,
                               OpenCalls& open_calls,
-                              v1::ImportTraceSetResponse* response) {
+                              v1::ImportTraceSetResponse* response,
+                              const std::string& token_id) {
   std::shared_ptr<ImportCall> call(
       new ImportCall(store, blobs, open_calls, response));
   call->self_ = call;
-  open_calls.Add(call);
+  open_calls.Add(call, token_id);
   call->Advance();
   return call.get();
 }

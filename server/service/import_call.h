@@ -6,6 +6,7 @@
 #include <grpcpp/support/server_callback.h>
 
 #include <memory>
+#include <string>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -28,7 +29,8 @@ class ImportCall final
  public:
   static ImportCall* Start(Store& store, const BlobStore& blobs,
                            OpenCalls& open_calls,
-                           v1::ImportTraceSetResponse* response);
+                           v1::ImportTraceSetResponse* response,
+                           const std::string& token_id);
 
   void OnReadDone(bool ok) override;
   void OnCancel() override;

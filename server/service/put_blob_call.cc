@@ -15,11 +15,12 @@ constexpr size_t kMaxChunkBytes = 1 << 20;
 
 PutBlobCall* PutBlobCall::Start(BlobStore& blobs, FileThreads& files,
                                 OpenCalls& open_calls,
-                                v1::PutBlobResponse* response) {
+                                v1::PutBlobResponse* response,
+                                const std::string& token_id) {
   std::shared_ptr<PutBlobCall> call(
       new PutBlobCall(blobs, files, open_calls, response));
   call->self_ = call;
-  open_calls.Add(call);
+  open_calls.Add(call, token_id);
   call->ReadOn();
   return call.get();
 }

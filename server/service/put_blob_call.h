@@ -6,6 +6,7 @@
 #include <grpcpp/support/server_callback.h>
 
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "assay/v1/blob_service.pb.h"
@@ -24,7 +25,8 @@ class PutBlobCall final : public grpc::ServerReadReactor<v1::PutBlobRequest>,
  public:
   static PutBlobCall* Start(BlobStore& blobs, FileThreads& files,
                             OpenCalls& open_calls,
-                            v1::PutBlobResponse* response);
+                            v1::PutBlobResponse* response,
+                            const std::string& token_id);
 
   void OnReadDone(bool ok) override;
   void OnCancel() override { Stop(absl::CancelledError("cancelled")); }

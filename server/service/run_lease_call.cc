@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "base/status_macros.h"
+#include "server/auth/tokens.h"
+
 namespace assay {
 namespace {
 
@@ -10,10 +13,11 @@ constexpr int kMaxInFlight = 64;
 
 }  // namespace
 
-RunLeaseCall* RunLeaseCall::Start(LeaseContext& context) {
-  std::shared_ptr<RunLeaseCall> call(new RunLeaseCall(context));
+RunLeaseCall* RunLeaseCall::Start(LeaseContext& context, std::string token_id) {
+  std::shared_ptr<RunLeaseCall> call(
+      new RunLeaseCall(context, std::move(token_id)));
   call->self_ = call;
-  context.open_calls.Add(call);
+  context.open_calls.Add(call, call->token_id_);
   call->MaybeRead();
   return call.get();
 }
@@ -55,7 +59,12 @@ void RunLeaseCall::Handle(Report report) {
     ++in_flight_;
   }
   context_.store.Write<ReportOutcome>(
-      [report](Session& session) { return ApplyReport(session, *report); },
+      [this, report](Session& session) -> absl::StatusOr<ReportOutcome> {
+        // Of each report: some may follow the first before that is refused.
+        ASSAY_RETURN_IF_ERROR(
+            CheckSpeaksFor(session, report->worker_id(), token_id_));
+        return ApplyReport(session, *report);
+      },
       [self = shared_from_this(),
        report](absl::StatusOr<ReportOutcome> outcome) {
         self->OnStored(report, std::move(outcome));

@@ -33,7 +33,8 @@ class RunLeaseCall final
       public OpenCalls::Call,
       public std::enable_shared_from_this<RunLeaseCall> {
  public:
-  static RunLeaseCall* Start(LeaseContext& context);
+  // `token_id` is the token of the caller; empty: none.
+  static RunLeaseCall* Start(LeaseContext& context, std::string token_id);
 
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override { sender_.OnWriteDone(ok); }
@@ -48,8 +49,9 @@ class RunLeaseCall final
  private:
   using Report = std::shared_ptr<const v1::LeaseReport>;
 
-  explicit RunLeaseCall(LeaseContext& context)
+  RunLeaseCall(LeaseContext& context, std::string token_id)
       : context_(context),
+        token_id_(std::move(token_id)),
         sender_(*this),
         conversation_(context.presence, context.monitor, *this) {}
   void Tell(v1::LeaseDirective directive) override {
@@ -62,6 +64,7 @@ class RunLeaseCall final
   void MaybeRead();
 
   LeaseContext& context_;
+  const std::string token_id_;
   StreamSender<grpc::ServerBidiReactor<v1::LeaseReport, v1::LeaseDirective>,
                v1::LeaseDirective>
       sender_;

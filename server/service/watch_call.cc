@@ -7,7 +7,8 @@ namespace assay {
 WatchCall* WatchCall::Start(const absl::Status& valid,
                             const std::vector<std::string>& ids, Store& store,
                             EventHub& hub, const Presence& presence,
-                            OpenCalls& open_calls) {
+                            OpenCalls& open_calls,
+                            const std::string& token_id) {
   std::shared_ptr<WatchCall> call(new WatchCall(open_calls));
   call->self_ = call;
   if (!valid.ok()) {
@@ -18,7 +19,7 @@ WatchCall* WatchCall::Start(const absl::Status& valid,
                                [weak = std::weak_ptr<WatchCall>(call)] {
                                  if (auto alive = weak.lock()) alive->Pump();
                                });
-  open_calls.Add(call);
+  open_calls.Add(call, token_id);
   call->Pump();
   return call.get();
 }

@@ -33,7 +33,7 @@ class WatchCall final : public grpc::ServerWriteReactor<v1::SubmissionEvent>,
   static WatchCall* Start(const absl::Status& valid,
                           const std::vector<std::string>& ids, Store& store,
                           EventHub& hub, const Presence& presence,
-                          OpenCalls& open_calls);
+                          OpenCalls& open_calls, const std::string& token_id);
 
   void OnWriteDone(bool ok) override;
   void OnCancel() override;

@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "google/protobuf/util/time_util.h"
+#include "server/auth/call_check.h"
+#include "server/auth/tokens.h"
 #include "server/lease/leases.h"
 #include "server/rpc/unary.h"
 #include "server/service/acquire_lease_call.h"
@@ -85,10 +87,14 @@ grpc::ServerUnaryReactor* WorkerServiceImpl::RegisterWorker(
   if (!valid.ok()) return Refuse(context, valid);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   context_.store.Write<v1::RegisterWorkerResponse>(
-      [this, request](
+      [this, request, token_id = TokenIdOf(*context)](
           Session& session) -> absl::StatusOr<v1::RegisterWorkerResponse> {
         ASSAY_RETURN_IF_ERROR(
+            CheckSpeaksFor(session, request->worker_id(), token_id));
+        ASSAY_RETURN_IF_ERROR(
             assay::RegisterWorker(session, *request).status());
+        ASSAY_RETURN_IF_ERROR(
+            BindToToken(session, request->worker_id(), token_id));
         v1::RegisterWorkerResponse result;
         *result.mutable_lease_ttl() = ToProto(context_.lease_ttl);
         *result.mutable_heartbeat_interval() =
@@ -116,12 +122,13 @@ grpc::ServerUnaryReactor* WorkerServiceImpl::AcquireLease(
     v1::AcquireLeaseResponse* response) {
   const absl::Status valid = CheckAcquire(*request);
   if (!valid.ok()) return Refuse(context, valid);
-  return AcquireLeaseCall::Start(context_, *request, response);
+  return AcquireLeaseCall::Start(context_, *request, response,
+                                 TokenIdOf(*context));
 }
 
 grpc::ServerBidiReactor<v1::LeaseReport, v1::LeaseDirective>*
-WorkerServiceImpl::RunLease(grpc::CallbackServerContext*) {
-  return RunLeaseCall::Start(context_);
+WorkerServiceImpl::RunLease(grpc::CallbackServerContext* context) {
+  return RunLeaseCall::Start(context_, TokenIdOf(*context));
 }
 
 grpc::ServerUnaryReactor* WorkerServiceImpl::ListWorkers(

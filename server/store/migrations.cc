@@ -31,6 +31,8 @@ constexpr char kCreateHistorySql[] =
 constexpr char kApplicationIdSql[] = "PRAGMA application_id";
 constexpr char kSelectHistorySql[] =
     "SELECT version, name, sha256 FROM schema_migrations ORDER BY version";
+constexpr char kSelectVersionSql[] =
+    "SELECT MAX(version) FROM schema_migrations";
 constexpr char kInsertHistorySql[] =
     "INSERT INTO schema_migrations (version, name, sha256) VALUES (?, ?, ?)";
 
@@ -107,6 +109,10 @@ absl::Status Apply(Database& database, const Migration& migration) {
 }
 
 }  // namespace
+
+absl::StatusOr<int64_t> SchemaVersion(Database& database) {
+  return Number(database, kSelectVersionSql);
+}
 
 const std::vector<Migration>& BuiltInMigrations() {
   static const std::vector<Migration>& migrations = *[] {

@@ -7,6 +7,7 @@
 #ifndef ASSAY_SERVER_STORE_MIGRATIONS_H_
 #define ASSAY_SERVER_STORE_MIGRATIONS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ inline constexpr int64_t kApplicationId = 0x41737379;
 absl::Status Migrate(Database& database,
                      const std::vector<Migration>& migrations,
                      absl::string_view path);
+
+// The version of a store that was migrated.
+absl::StatusOr<int64_t> SchemaVersion(Database& database);
 
 }  // namespace assay
 

@@ -15,6 +15,7 @@
 #include "server/store/sqlite.h"
 #include "server/store/state_table.h"
 #include "server/store/submission_table.h"
+#include "server/store/token_table.h"
 #include "server/store/trace_table.h"
 #include "server/store/worker_table.h"
 #include "server/store/workload_table.h"
@@ -37,7 +38,8 @@ class Session {
         traces_(database, changes_),
         reviews_(database, changes_),
         boards_(database, changes_),
-        state_(database) {}
+        state_(database),
+        tokens_(database) {}
   // The tables refer to its change log.
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -56,6 +58,7 @@ class Session {
   ReviewTable& reviews() { return reviews_; }
   BoardTable& boards() { return boards_; }
   StateTable& state() { return state_; }
+  TokenTable& tokens() { return tokens_; }
 
   // What others hear of after the commit.
   Effects& effects() { return changes_.effects(); }
@@ -74,6 +77,7 @@ class Session {
   ReviewTable reviews_;
   BoardTable boards_;
   StateTable state_;
+  TokenTable tokens_;
 };
 
 }  // namespace assay
