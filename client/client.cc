@@ -1,7 +1,6 @@
 #include "client/client.h"
 
 #include <grpcpp/client_context.h>
-#include <grpcpp/create_channel.h>
 #include <grpcpp/support/channel_arguments.h>
 
 #include <algorithm>
@@ -15,8 +14,10 @@
 #include "assay/v1/catalog_service.grpc.pb.h"
 #include "assay/v1/evaluation_service.grpc.pb.h"
 #include "assay/v1/leaderboard_service.grpc.pb.h"
+#include "assay/v1/token_service.grpc.pb.h"
 #include "assay/v1/worker_service.grpc.pb.h"
 #include "base/random_id.h"
+#include "base/secure_channel.h"
 #include "base/status_macros.h"
 #include "client/rpc_error.h"
 
@@ -32,15 +33,18 @@ constexpr absl::Duration kKeepaliveTime = absl::Minutes(6);
 constexpr absl::Duration kKeepaliveTimeout = absl::Seconds(10);
 
 // Every call is safe to repeat (the protos say so of each), but the first one
-// must not: somebody waits to hear that nothing listens there.
+// must not: somebody waits to hear that nothing listens there. Nor must those
+// about tokens, which create another one each time.
 constexpr char kServiceConfig[] = R"({"methodConfig": [
   {"name": [{}], "retryPolicy": {
      "maxAttempts": 5, "initialBackoff": "0.1s", "maxBackoff": "2s",
      "backoffMultiplier": 2,
      "retryableStatusCodes": ["UNAVAILABLE", "RESOURCE_EXHAUSTED"]}},
-  {"name": [{"service": "assay.v1.AdminService"}]}]})";
+  {"name": [{"service": "assay.v1.AdminService"},
+            {"service": "assay.v1.TokenService"}]}]})";
 
-std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
+absl::StatusOr<std::shared_ptr<grpc::Channel>> Dial(
+    const Client::Options& options) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
   arguments.SetMaxSendMessageSize(kMaxMessageBytes);
@@ -54,8 +58,7 @@ std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   // A proxy for the web has no business between client and coordinator.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(),
-                                   arguments);
+  return MakeChannel(options.address, options.security, arguments);
 }
 
 void SetDeadline(grpc::ClientContext& context, absl::Duration timeout) {
@@ -123,6 +126,7 @@ struct Client::Stubs {
         catalog(v1::CatalogService::NewStub(channel)),
         evaluation(v1::EvaluationService::NewStub(channel)),
         leaderboard(v1::LeaderboardService::NewStub(channel)),
+        token(v1::TokenService::NewStub(channel)),
         worker(v1::WorkerService::NewStub(channel)) {}
 
   const std::unique_ptr<v1::AdminService::Stub> admin;
@@ -130,6 +134,7 @@ struct Client::Stubs {
   const std::unique_ptr<v1::CatalogService::Stub> catalog;
   const std::unique_ptr<v1::EvaluationService::Stub> evaluation;
   const std::unique_ptr<v1::LeaderboardService::Stub> leaderboard;
+  const std::unique_ptr<v1::TokenService::Stub> token;
   const std::unique_ptr<v1::WorkerService::Stub> worker;
 };
 
@@ -140,7 +145,9 @@ Client::~Client() = default;
 
 absl::StatusOr<std::unique_ptr<Client>> Client::Connect(Options options) {
   ASSAY_RETURN_IF_ERROR(CheckServerAddress(options.address));
-  auto stubs = std::make_unique<Stubs>(Dial(options.address));
+  ASSAY_ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+                         Dial(options));
+  auto stubs = std::make_unique<Stubs>(channel);
   std::unique_ptr<Client> client(
       new Client(std::move(options), std::move(stubs)));
   ASSAY_ASSIGN_OR_RETURN(
@@ -289,6 +296,28 @@ Pager<v1::WorkerRecord> Client::ListWorkers() {
   return List<v1::WorkerRecord>(
       options_, stubs_->worker, &v1::WorkerService::Stub::ListWorkers,
       v1::ListWorkersRequest(), &v1::ListWorkersResponse::mutable_workers);
+}
+
+absl::StatusOr<v1::CreateTokenResponse> Client::CreateToken(
+    absl::string_view name, v1::TokenRole role) {
+  v1::CreateTokenRequest request;
+  request.set_name(std::string(name));
+  request.set_role(role);
+  return Call(options_, stubs_->token, &v1::TokenService::Stub::CreateToken,
+              request);
+}
+
+Pager<v1::Token> Client::ListTokens() {
+  return List<v1::Token>(
+      options_, stubs_->token, &v1::TokenService::Stub::ListTokens,
+      v1::ListTokensRequest(), &v1::ListTokensResponse::mutable_tokens);
+}
+
+absl::StatusOr<v1::Token> Client::RevokeToken(absl::string_view id) {
+  v1::RevokeTokenRequest request;
+  request.set_id(std::string(id));
+  return Call(options_, stubs_->token, &v1::TokenService::Stub::RevokeToken,
+              request);
 }
 
 absl::StatusOr<std::vector<std::string>> Client::FindMissingBlobs(

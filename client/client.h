@@ -30,7 +30,9 @@
 #include "assay/v1/catalog_service.pb.h"
 #include "assay/v1/evaluation_service.pb.h"
 #include "assay/v1/leaderboard_service.pb.h"
+#include "assay/v1/token_service.pb.h"
 #include "assay/v1/worker_service.pb.h"
+#include "base/channel_security.h"
 #include "client/address.h"
 #include "client/cancellation.h"
 #include "client/pager.h"
@@ -42,6 +44,8 @@ class Client {
   struct Options {
     // `host:port` or `unix:/path`, see address.h.
     std::string address = kDefaultServerAddress;
+    // Token and encryption.
+    ChannelSecurity security;
     // For the first answer.
     absl::Duration connect_timeout = absl::Seconds(5);
     // For one call, its repeats included.
@@ -94,6 +98,12 @@ class Client {
 
   absl::StatusOr<v1::WorkerRecord> GetWorker(absl::string_view worker_id);
   Pager<v1::WorkerRecord> ListWorkers();
+
+  // The only place that ever has the text of the token.
+  absl::StatusOr<v1::CreateTokenResponse> CreateToken(absl::string_view name,
+                                                      v1::TokenRole role);
+  Pager<v1::Token> ListTokens();
+  absl::StatusOr<v1::Token> RevokeToken(absl::string_view id);
 
   absl::StatusOr<std::vector<std::string>> FindMissingBlobs(
       const std::vector<std::string>& sha256);

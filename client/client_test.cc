@@ -19,6 +19,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class ClientTest : public testing::Test {
@@ -48,6 +49,16 @@ TEST(ConnectTest, NobodyListeningNamesTheAddress) {
                             ": connection refused; start it with "
                             "assay-coordinator or name another with "
                             "--server")));
+}
+
+TEST(ConnectTest, TokenIsNotSentInClearToAnotherMachine) {
+  Client::Options options;
+  options.address = "coordinator.example.org:50051";
+  options.security.token = "tok-1.secret";
+  EXPECT_THAT(Client::Connect(options),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("coordinator.example.org:50051"),
+                             HasSubstr("--tls-ca"), Not(HasSubstr("secret")))));
 }
 
 TEST(ConnectTest, MissingSocketIsNamed) {

@@ -88,6 +88,18 @@ int Main(int argc, char** argv) {
                  "Coordinator: HOST:PORT or unix:/path")
       ->envname("ASSAY_SERVER")
       ->capture_default_str();
+  app.add_option("--token-file", options.security.token_file,
+                 "File with the token to send, for its owner alone to read "
+                 "(default: $ASSAY_TOKEN, $ASSAY_TOKEN_FILE or "
+                 "~/.config/assay/token)");
+  app.add_option("--tls-ca", options.security.tls_ca,
+                 "Encrypt, and trust the authorities in the PEM file, or the "
+                 "machine's: system (default: $ASSAY_TLS_CA, else none)");
+  app.add_option("--tls-cert", options.security.tls_cert,
+                 "Own certificate, where the coordinator asks for one "
+                 "(default: $ASSAY_TLS_CERT)");
+  app.add_option("--tls-key", options.security.tls_key,
+                 "Its key (default: $ASSAY_TLS_KEY)");
   app.add_option("--device", options.device,
                  "Device to own: cpu, cuda (the first GPU) or cuda:N")
       ->capture_default_str();

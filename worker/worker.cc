@@ -18,8 +18,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/channel_security.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/secure_channel.h"
 #include "base/status_macros.h"
 #include "base/version.h"
 #include "worker/blob/blob_cache.h"
@@ -49,14 +51,14 @@ namespace {
 constexpr int kMaxMessageBytes = 64 << 20;
 constexpr int64_t kGpuBytesALease = int64_t{8} << 30;
 
-std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
+absl::StatusOr<std::shared_ptr<grpc::Channel>> Connect(
+    const std::string& address, const ChannelSecurity& security) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
   arguments.SetMaxSendMessageSize(kMaxMessageBytes);
   // A coordinator that restarts is found again soon.
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(),
-                                   arguments);
+  return MakeChannel(address, security, arguments);
 }
 
 // Folders of installations, `bin` left out, that the interpreter belongs to,
@@ -138,6 +140,8 @@ class WorkerImpl final : public Worker {
     ASSAY_ASSIGN_OR_RETURN(options_.python, FindPython(options));
     ASSAY_ASSIGN_OR_RETURN(files_, FindWorkerFiles(options));
     ASSAY_ASSIGN_OR_RETURN(cache_, CacheDirectory(options));
+    ASSAY_ASSIGN_OR_RETURN(const ChannelSecurity security,
+                           ResolveChannelSecurity(options.security));
     // First of all: it forks, which nothing may that has threads or a GPU.
     ASSAY_ASSIGN_OR_RETURN(launcher_, Launcher::Start(files_.launcher));
     if (device_name_.kind == "cuda") {
@@ -151,7 +155,8 @@ class WorkerImpl final : public Worker {
     ASSAY_RETURN_IF_ERROR(OpenDevice());
     ASSAY_RETURN_IF_ERROR(StartPython());
     ASSAY_RETURN_IF_ERROR(TestOwnSandbox());
-    const std::shared_ptr<grpc::Channel> channel = Connect(options_.server);
+    ASSAY_ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+                           Connect(options_.server, security));
     worker_stub_ = v1::WorkerService::NewStub(channel);
     blob_stub_ = v1::BlobService::NewStub(channel);
     blobs_ = std::make_unique<BlobCache>(*blob_stub_,

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/channel_security.h"
 #include "worker/sandbox/sandbox.h"
 
 namespace assay {
@@ -15,6 +16,8 @@ namespace assay {
 struct WorkerOptions {
   // Address of the coordinator: HOST:PORT or unix:/path.
   std::string server = "127.0.0.1:50051";
+  // Token and encryption, see base/channel_security.h.
+  SecurityFlags security;
   // "cpu", "cuda" (the first GPU) or "cuda:N".
   std::string device = "cpu";
   // Stable id; empty: the host's name and the device.

@@ -18,6 +18,7 @@
 #include "client/cli/solutions_command.h"
 #include "client/cli/submissions_command.h"
 #include "client/cli/submit_command.h"
+#include "client/cli/tokens_command.h"
 #include "client/cli/traces_command.h"
 #include "client/cli/validate_command.h"
 #include "client/cli/watch_command.h"
@@ -39,6 +40,7 @@ void AddCommands(Command root, CommandContext& context) {
   AddTracesCommand(root, context);
   AddSubmissionsCommand(root, context);
   AddWorkersCommand(root, context);
+  AddTokensCommand(root, context);
   AddValidateCommand(root, context);
   AddLintCommand(root, context);
   AddSolutionCommand(root, context);

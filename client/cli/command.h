@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/channel_security.h"
 #include "client/cancellation.h"
 #include "client/cli/command_line.h"
 #include "client/cli/console.h"
@@ -38,6 +39,7 @@ struct CommandContext {
 
   // Flags that every command has.
   std::string server;
+  SecurityFlags security;
   bool json = false;
 
   // What the parsed command line asks for.
@@ -49,7 +51,8 @@ using CommandAction = std::function<absl::StatusOr<ExitCode>(CommandContext&)>;
 // Adds `--json`, and runs `action` when the command is the one chosen.
 void FinishLocalCommand(Command command, CommandContext& context,
                         CommandAction action);
-// The same for a command that talks to a coordinator: adds `--server` too.
+// The same for a command that talks to a coordinator: adds `--server`, and the
+// flags for tokens and encryption.
 void FinishCommand(Command command, CommandContext& context,
                    CommandAction action);
 
