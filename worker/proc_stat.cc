@@ -20,6 +20,11 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
+absl::Duration Ticks(int64_t count) {
+  static const int64_t per_second = sysconf(_SC_CLK_TCK);
+  return absl::Seconds(1) * count / per_second;
+}
+
 }  // namespace
 
 std::optional<ProcStat> ParseProcStat(absl::string_view text) {
@@ -31,19 +36,30 @@ std::optional<ProcStat> ParseProcStat(absl::string_view text) {
   }
   constexpr size_t kState = 0;
   constexpr size_t kParent = 1;
+  constexpr size_t kUserTime = 11;
+  constexpr size_t kSystemTime = 12;
+  constexpr size_t kChildrenUserTime = 13;
+  constexpr size_t kChildrenSystemTime = 14;
   constexpr size_t kThreads = 17;
   constexpr size_t kStartTime = 19;
   const std::vector<absl::string_view> fields =
       absl::StrSplit(text.substr(close + 1), ' ', absl::SkipEmpty());
   ProcStat stat;
+  int64_t times[4];
   if (fields.size() <= kStartTime ||
       !absl::SimpleAtoi(fields[kParent], &stat.parent) ||
+      !absl::SimpleAtoi(fields[kUserTime], &times[0]) ||
+      !absl::SimpleAtoi(fields[kSystemTime], &times[1]) ||
+      !absl::SimpleAtoi(fields[kChildrenUserTime], &times[2]) ||
+      !absl::SimpleAtoi(fields[kChildrenSystemTime], &times[3]) ||
       !absl::SimpleAtoi(fields[kThreads], &stat.threads) ||
       !absl::SimpleAtoi(fields[kStartTime], &stat.start_time)) {
     return std::nullopt;
   }
   stat.name = std::string(text.substr(open + 1, close - open - 1));
   stat.state = fields[kState][0];
+  stat.cpu_time = Ticks(times[0] + times[1]);
+  stat.children_cpu_time = Ticks(times[2] + times[3]);
   return stat;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace assay {
 
@@ -24,6 +25,10 @@ struct ProcStat {
   pid_t parent = 0;
   // Of the process, its first one included.
   int threads = 0;
+  // Processor time of all its threads, in steps of the kernel's (10 ms), and
+  // that of children that have ended and that it waited for.
+  absl::Duration cpu_time;
+  absl::Duration children_cpu_time;
   // In the kernel's own unit: tells processes apart that had the same id.
   int64_t start_time = 0;
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 
 namespace assay {
 namespace {
@@ -24,6 +25,9 @@ TEST(ParseProcStatTest, ReadsWhatItNeeds) {
   EXPECT_EQ(stat->state, 'S');
   EXPECT_EQ(stat->parent, 40);
   EXPECT_EQ(stat->threads, 3);
+  const absl::Duration tick = absl::Seconds(1) / sysconf(_SC_CLK_TCK);
+  EXPECT_EQ(stat->cpu_time, 5 * tick);
+  EXPECT_EQ(stat->children_cpu_time, 60 * tick);
   EXPECT_EQ(stat->start_time, 62728);
   EXPECT_FALSE(stat->is_over());
 }

@@ -84,6 +84,7 @@ std::variant<absl::Duration, BatchMeasurement::End> BatchMeasurement::Make() {
   const absl::StatusOr<RunnerOutcome> outcome =
       tools_.solution.Run(CallsOf(*memory_), timeout);
   if (!outcome.ok()) return End(outcome.status());
+  if (auto broken = JudgeWaking(*outcome)) return End(*std::move(broken));
   if (outcome->kind != RunnerOutcome::kOk) {
     return End(JudgeOutcome(*outcome, "running the solution", timeout));
   }

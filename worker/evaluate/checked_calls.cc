@@ -4,6 +4,7 @@
 #include "base/random_id.h"
 #include "base/status_macros.h"
 #include "worker/evaluate/case_inputs.h"
+#include "worker/evaluate/pause_rules.h"
 #include "worker/evaluate/timing_rules.h"
 
 namespace assay {
@@ -37,6 +38,13 @@ std::optional<BrokenRule> JudgeProcessesLeft(const RunnerOutcome& outcome) {
           "; what a call starts has to end with it")};
 }
 
+std::optional<BrokenRule> JudgeWaking(const RunnerOutcome& outcome) {
+  if (!outcome.woke_itself) return std::nullopt;
+  return BrokenRule{kRanBetweenCalls,
+                    "the solution's process had itself woken, time and again, "
+                    "while it was stopped between calls"};
+}
+
 CheckedCalls::CheckedCalls(Device& device, const ResolvedCase& sizes,
                            const CaseMemory& memory,
                            const EvaluationSettings& settings,
@@ -67,6 +75,7 @@ CheckedCalls::End CheckedCalls::Make(OutputCheck& check, Watching watching) {
   std::vector<absl::Duration> turns;
   const absl::StatusOr<RunnerOutcome> outcome = Request(slot, watching, turns);
   if (!outcome.ok()) return outcome.status();
+  if (auto broken = JudgeWaking(*outcome)) return *std::move(broken);
   if (outcome->kind != RunnerOutcome::kOk) {
     return JudgeOutcome(*outcome, "running the solution",
                         settings_.run_timeout);

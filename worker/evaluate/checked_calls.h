@@ -30,6 +30,9 @@ namespace assay {
 // Rule `process_left_running`, of a request that made calls.
 std::optional<BrokenRule> JudgeProcessesLeft(const RunnerOutcome& outcome);
 
+// Rule `ran_between_calls`, of a process that had itself woken.
+std::optional<BrokenRule> JudgeWaking(const RunnerOutcome& outcome);
+
 class CheckedCalls {
  public:
   // How a call ended: well, or with what there is to say about the solution, or

@@ -1,5 +1,6 @@
 #include "worker/evaluate/job_evaluation.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "worker/evaluate/latency_key.h"
 #include "worker/evaluate/memory_return.h"
 #include "worker/evaluate/outside_clock.h"
+#include "worker/evaluate/pause_rules.h"
 #include "worker/evaluate/performance_report.h"
 #include "worker/evaluate/steadiness.h"
 #include "worker/evaluate/timing_rules.h"
@@ -393,6 +395,15 @@ void JobEvaluation::AddFinding(const BrokenRule& broken,
   finding.set_effect(effect);
 }
 
+void JobEvaluation::AddPauses() {
+  std::optional<v1::Finding> pauses = JudgePauses(solution_.TakePauses());
+  const bool is_told = std::any_of(findings_.begin(), findings_.end(),
+                                   [](const v1::Finding& finding) {
+                                     return finding.rule() == kRanBetweenCalls;
+                                   });
+  if (pauses.has_value() && !is_told) findings_.push_back(*std::move(pauses));
+}
+
 void JobEvaluation::CleanUp() {
   const auto* evaluation = std::get_if<v1::Evaluation>(&result_);
   const bool is_abnormal =
@@ -412,6 +423,7 @@ v1::Evaluation JobEvaluation::Report(const Verdict& verdict) {
   v1::Evaluation evaluation =
       NewEvaluation(tools_, settings_, stages_, verdict,
                     absl::StrCat(printed_, solution_.TakeLog()));
+  AddPauses();
   for (v1::Finding& finding : findings_) {
     *evaluation.add_findings() = std::move(finding);
   }

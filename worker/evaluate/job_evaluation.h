@@ -75,6 +75,8 @@ class JobEvaluation {
   void FreeMemory();
   bool TimeReference();
 
+  // What the solution did when it was stopped.
+  void AddPauses();
   void AddFinding(const BrokenRule& broken, v1::Finding::Effect effect);
 
   // Ends the job. All return false.

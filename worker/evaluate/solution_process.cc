@@ -162,8 +162,21 @@ std::string SolutionProcess::TakeLog() {
   return current->alive() ? current->DrainLog() : current->TakeLog();
 }
 
+PauseRecord SolutionProcess::TakePauses() {
+  PauseRecord record = std::exchange(pauses_, {});
+  const std::shared_ptr<RunnerSession> current = session();
+  if (current == nullptr) return record;
+  const PauseRecord more = current->TakePauses();
+  record.pauses += more.pauses;
+  record.broken += more.broken;
+  record.cpu_time += more.cpu_time;
+  record.cpu_time_of_others += more.cpu_time_of_others;
+  return record;
+}
+
 void SolutionProcess::End() {
   is_loaded_ = false;
+  pauses_ = TakePauses();
   SetSession(nullptr);
 }
 

@@ -57,6 +57,9 @@ class SolutionProcess {
   // What it printed since the last call.
   std::string TakeLog();
 
+  // What happened in pauses between calls since the last call of this.
+  PauseRecord TakePauses();
+
   // Ends the process and waits until it is gone; the next job gets a new one.
   void End();
 
@@ -78,6 +81,8 @@ class SolutionProcess {
   const v1::Solution& solution_;
   std::string library_path_;
   bool is_loaded_ = false;
+  // Of processes that are no more.
+  PauseRecord pauses_;
   absl::Mutex mutex_;
   std::shared_ptr<RunnerSession> session_ ABSL_GUARDED_BY(mutex_);
 };

@@ -50,6 +50,7 @@ enum Mode {
   kWakeItself,
   kLookIntoRunner,
   kCannotBeStopped,
+  kWakeToSpin,
 };
 
 class NativeRunnerTest : public ::testing::Test {
@@ -329,6 +330,32 @@ TEST_F(NativeRunnerTest, RunnerThatHasItselfWokenBreaksTheProtocol) {
   EXPECT_EQ(outcome.detail,
             "broke the runner protocol: it had itself woken while it was "
             "stopped");
+  EXPECT_TRUE(outcome.woke_itself);
+  EXPECT_GE(session_->TakePauses().pauses, 3);
+}
+
+TEST_F(NativeRunnerTest, ProcessorTimeInPausesIsCounted) {
+  StartMode(kWakeToSpin);
+  PauseRecord record;
+  // A signal that is under way when the process is stopped is lost.
+  for (int i = 0; i < 30 && record.broken == 0; ++i) {
+    ASSERT_EQ(Run().kind, RunnerOutcome::kOk);
+    absl::SleepFor(absl::Milliseconds(50));
+    // Has it go on.
+    ASSERT_OK(session_->Ping(0, kPatience));
+    record = session_->TakePauses();
+  }
+  EXPECT_EQ(record.broken, 1);
+  EXPECT_GE(record.pauses, 2);
+  EXPECT_GT(record.cpu_time, absl::Milliseconds(1));
+  EXPECT_EQ(record.cpu_time_of_others, absl::ZeroDuration());
+  EXPECT_EQ(session_->TakePauses().pauses, 0);
+}
+
+TEST_F(NativeRunnerTest, HonestRunnersStandStillInPauses) {
+  StartMode(kCountInBackground);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(Run().kind, RunnerOutcome::kOk);
+  EXPECT_EQ(session_->TakePauses().broken, 0);
 }
 
 TEST_F(NativeRunnerTest, RunnerThatCannotBeStoppedBreaksTheProtocol) {

@@ -43,6 +43,10 @@ std::vector<std::string> ProcessCensus::Others() const {
   return {"(fleeting)"};
 }
 
+absl::Duration ProcessCensus::CpuTimeOfOthers() const {
+  return LookOnce().cpu_time;
+}
+
 ProcessCensus::Look ProcessCensus::LookOnce() const {
   Look look;
   std::vector<pid_t> found;
@@ -54,6 +58,7 @@ ProcessCensus::Look ProcessCensus::LookOnce() const {
       const std::optional<ProcStat> stat = StatOf(pid);
       if (!stat.has_value()) look.has_vanished = true;
       if (!stat.has_value() || stat->is_over()) continue;
+      look.cpu_time += stat->cpu_time + stat->children_cpu_time;
       look.names.push_back(PrintableName(stat->name));
     }
     AddChildren(pid, found);

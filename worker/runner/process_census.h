@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 
 namespace assay {
 
@@ -27,6 +28,10 @@ class ProcessCensus {
   // that forks itself on and on, is "(fleeting)".
   std::vector<std::string> Others() const;
 
+  // Processor time that those that Others names, and their children that are
+  // over, have had in their lives.
+  absl::Duration CpuTimeOfOthers() const;
+
   static constexpr size_t kMost = 1000;
 
  private:
@@ -37,6 +42,7 @@ class ProcessCensus {
     std::vector<std::string> names;
     // Whether one was gone before it could be looked at.
     bool has_vanished = false;
+    absl::Duration cpu_time;
   };
 
   ProcessCensus(pid_t pid, pid_t root) : pid_(pid), root_(root) {}

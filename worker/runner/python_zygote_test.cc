@@ -135,6 +135,21 @@ TEST_F(PythonZygoteTest, ProcessesThatASolutionStartedEndWithIt) {
   EXPECT_EQ(session_->TakeLog(), "");
 }
 
+TEST_F(PythonZygoteTest, ProcessorTimeBeforeTheFirstCallIsCounted) {
+  Scale();
+  ASSERT_THAT(Load({{"main.py",
+                     "import subprocess\n"
+                     "child = subprocess.Popen(['sh', '-c',\n"
+                     "                          'while :; do :; done'])\n"
+                     "def run(x, factor, y): child.kill()\n"}}),
+              Succeeds());
+  absl::SleepFor(absl::Milliseconds(500));
+  ASSERT_THAT(Bind(), Succeeds());
+  const PauseRecord record = session_->TakePauses();
+  EXPECT_GT(record.cpu_time_of_others, absl::Milliseconds(50));
+  EXPECT_EQ(record.broken, 0);
+}
+
 TEST_F(PythonZygoteTest, ProcessesThatACallLeftAreCounted) {
   const RunnerOutcome outcome = CallScale(
       "import subprocess\n"

@@ -34,6 +34,10 @@ constexpr absl::Duration kStopTime = absl::Seconds(5);
 constexpr int kFewestEscapes = 3;
 constexpr int kMostStopsPerEscape = 4;
 
+// What a thread that the kernel had put off in the middle of stopping still
+// takes is less, by far.
+constexpr absl::Duration kStoppingTakes = absl::Milliseconds(1);
+
 // So many are named; more tell people nothing new.
 constexpr size_t kNamesShown = 8;
 
@@ -227,9 +231,28 @@ std::string RunnerSession::Freeze() {
 bool RunnerSession::Thaw() {
   if (!frozen_between_requests()) return true;
   ++stops_;
-  if (runner_->Continue()) return true;
+  if (others_before_.has_value()) {
+    // Those that have ended took theirs along.
+    pauses_.cpu_time_of_others += std::max(
+        census_->CpuTimeOfOthers() - *others_before_, absl::ZeroDuration());
+    others_before_.reset();
+  }
+  if (runner_->is_stopped()) ++pauses_.pauses;
+  const StoppableProcess::Pause pause = runner_->Continue();
+  if (pause.cpu_time > kStoppingTakes) {
+    ++pauses_.broken;
+    pauses_.cpu_time += pause.cpu_time;
+  }
+  if (pause.stood_still) return true;
   ++escapes_;
   return escapes_ < kFewestEscapes || escapes_ * kMostStopsPerEscape < stops_;
+}
+
+void RunnerSession::LookAtOthers(const worker::RunnerRequest& request) {
+  if (!frozen_between_requests() || !census_.has_value()) return;
+  // After a run there may be none, and a ping comes between runs.
+  if (!request.has_load() && !request.has_bind()) return;
+  if (!census_->Others().empty()) others_before_ = census_->CpuTimeOfOthers();
 }
 
 bool RunnerSession::IsForeign(const Packet& packet) const {
@@ -278,7 +301,10 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Ask(worker::RunnerRequest request,
       socket_.Send(request.SerializeAsString(), fds, timeout);
   // Only now: nothing of it runs before the request is there.
   if (sent.ok() && !Thaw()) {
-    return BrokeProtocol("it had itself woken while it was stopped");
+    RunnerOutcome outcome =
+        BrokeProtocol("it had itself woken while it was stopped");
+    outcome.woke_itself = true;
+    return outcome;
   }
   const absl::StatusOr<Packet> packet =
       sent.ok() ? socket_.Receive(start + timeout - Clock::Real().Monotonic())
@@ -294,6 +320,7 @@ absl::StatusOr<RunnerOutcome> RunnerSession::Ask(worker::RunnerRequest request,
     } else {
       outcome = Judge(request, packet->data);
       if (request.has_run()) CountProcesses(outcome);
+      LookAtOthers(request);
     }
   } else if (absl::IsUnavailable(packet.status())) {
     ASSAY_ASSIGN_OR_RETURN(outcome, Died());

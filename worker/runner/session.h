@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -38,6 +39,20 @@
 #include "worker/runner/stoppable_process.h"
 
 namespace assay {
+
+// What a runner did while it was stopped between requests, as the worker saw
+// it.
+struct PauseRecord {
+  // How often it was stopped and had go on.
+  int64_t pauses = 0;
+  // In how many of them its threads had the processor for longer than stopping
+  // takes, and for how long in all of these.
+  int64_t broken = 0;
+  absl::Duration cpu_time;
+  // Processor time of other processes that it had started, while they were
+  // alive in the pauses after loads and binds.
+  absl::Duration cpu_time_of_others;
+};
 
 // What came of one request. After kTimeout and kDied the session is over.
 struct RunnerOutcome {
@@ -66,6 +81,8 @@ struct RunnerOutcome {
   int processes_left = 0;
   // The names of the first of them, for people: "sleep, python3".
   std::string left_names;
+  // For kDied: it had itself woken while it was stopped, time and again.
+  bool woke_itself = false;
 };
 
 // Thread-compatible; Kill and alive may be called from any thread at any time.
@@ -123,6 +140,9 @@ class RunnerSession {
     return runner_ != nullptr && !trusted_;
   }
 
+  // What happened in pauses since the last call.
+  PauseRecord TakePauses() { return std::exchange(pauses_, {}); }
+
   // Whether another request makes sense: false after Kill, TakeLog, kTimeout
   // and kDied, when the runner was lost, and when it has hung up unasked, as it
   // does when it dies. Asks the socket, and does not block. For any thread.
@@ -150,6 +170,8 @@ class RunnerSession {
   std::string Freeze();
   // False when the runner has been running although it was stopped.
   bool Thaw();
+  // Of the runner that is stopped.
+  void LookAtOthers(const worker::RunnerRequest& request);
   // Whether another than the runner sent the packet.
   bool IsForeign(const Packet& packet) const;
   void CountProcesses(RunnerOutcome& outcome) const;
@@ -180,6 +202,10 @@ class RunnerSession {
   int64_t escapes_ = 0;
   // Of what this side knows.
   std::atomic<bool> alive_{true};
+  PauseRecord pauses_;
+  // Of other processes when the runner was stopped; nothing unless there were
+  // some after a load or bind.
+  std::optional<absl::Duration> others_before_;
   // Host memory of the last Bind.
   int64_t given_bytes_ = 0;
   bool log_taken_ = false;

@@ -6,7 +6,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <string>
 
@@ -119,15 +118,15 @@ StoppableProcess::Progress StoppableProcess::ReadProgress() const {
         ReadProcFile(dirfd(threads_.get()), absl::StrCat(thread, "/schedstat"));
     // "<ns on a processor> <ns waiting for one> <times on one>"; kernels
     // without these statistics have no such file, or zeros there.
-    uint64_t times = 0;
+    ThreadProgress run;
     if (!text.has_value()) continue;
     const std::vector<absl::string_view> fields =
         absl::StrSplit(*text, absl::ByAnyChar(" \n"), absl::SkipEmpty());
-    if (fields.size() == 3 && absl::SimpleAtoi(fields[2], &times)) {
-      progress.emplace_back(thread, times);
+    if (fields.size() == 3 && absl::SimpleAtoi(fields[0], &run.ns) &&
+        absl::SimpleAtoi(fields[2], &run.times)) {
+      progress[thread] = run;
     }
   }
-  std::sort(progress.begin(), progress.end());
   return progress;
 }
 
@@ -155,17 +154,21 @@ bool StoppableProcess::Stop(absl::Duration patience) {
   return true;
 }
 
-bool StoppableProcess::Continue() {
-  bool stood_still = true;
+StoppableProcess::Pause StoppableProcess::Continue() {
+  Pause pause;
   if (is_stopped_) {
-    const Progress now = ReadProgress();
     // A thread may have ended; none may have come or run.
-    stood_still = std::includes(progress_.begin(), progress_.end(), now.begin(),
-                                now.end());
+    for (const auto& [thread, now] : ReadProgress()) {
+      const auto before = progress_.find(thread);
+      const bool is_new = before == progress_.end();
+      pause.stood_still &= !is_new && before->second.times == now.times;
+      pause.cpu_time +=
+          absl::Nanoseconds(now.ns - (is_new ? 0 : before->second.ns));
+    }
   }
   is_stopped_ = false;
   Signal(SIGCONT);
-  return stood_still;
+  return pause;
 }
 
 }  // namespace assay

@@ -4,7 +4,7 @@
 //   ASSAY_ASSIGN_OR_RETURN(auto process, StoppableProcess::Open(pid));
 //   process->Stop(absl::Milliseconds(50));
 //   ...
-//   if (!process->Continue()) { ... it ran meanwhile ... }
+//   if (!process->Continue().stood_still) { ... it ran meanwhile ... }
 
 #ifndef ASSAY_WORKER_RUNNER_STOPPABLE_PROCESS_H_
 #define ASSAY_WORKER_RUNNER_STOPPABLE_PROCESS_H_
@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,18 +48,33 @@ class StoppableProcess {
   // D". Empty when all have.
   std::string Running() const;
 
-  // Has it go on; harmless when it is not stopped. False when it ran although
-  // Stop had said that it does not: then it had itself woken, by a timer's
-  // signal for example. Now and then false for a thread that the kernel had put
-  // off in the middle of stopping: believe several.
-  bool Continue();
+  // What it did between Stop, which had said that it does nothing, and
+  // Continue.
+  struct Pause {
+    // False when it ran: then it had itself woken, by a timer's signal for
+    // example. Now and then false for a thread that the kernel had put off in
+    // the middle of stopping: believe several.
+    bool stood_still = true;
+    // Processor time of its threads; that of those that have ended is missing.
+    absl::Duration cpu_time;
+  };
+
+  // Whether the last Stop said so, and Continue was not called since.
+  bool is_stopped() const { return is_stopped_; }
+
+  // Has it go on; harmless when it is not stopped.
+  Pause Continue();
 
  private:
   struct CloseFolder {
     void operator()(DIR* folder) const { closedir(folder); }
   };
-  // How often each thread got onto a processor, ordered by thread.
-  using Progress = std::vector<std::pair<pid_t, uint64_t>>;
+  // How often a thread got onto a processor, and for how long.
+  struct ThreadProgress {
+    uint64_t times = 0;
+    int64_t ns = 0;
+  };
+  using Progress = std::map<pid_t, ThreadProgress>;
 
   StoppableProcess(pid_t pid, UniqueFd pidfd, DIR* threads)
       : pid_(pid), pidfd_(std::move(pidfd)), threads_(threads) {}

@@ -92,7 +92,9 @@ TEST_F(StoppableProcessTest, NothingRunsUntilItContinues) {
     const std::vector<int64_t> before = Read();
     absl::SleepFor(absl::Milliseconds(20));
     EXPECT_EQ(Read(), before);
-    EXPECT_TRUE(process->Continue());
+    const StoppableProcess::Pause pause = process->Continue();
+    EXPECT_TRUE(pause.stood_still);
+    EXPECT_EQ(pause.cpu_time, absl::ZeroDuration());
     AwaitProgress();
   }
 }
@@ -115,7 +117,9 @@ TEST_F(StoppableProcessTest, ContinueTellsOfAProcessThatHadItselfWoken) {
   // Even where the timer comes in between.
   ASSERT_TRUE(process->Stop(kPatience));
   AwaitProgress();
-  EXPECT_FALSE(process->Continue());
+  const StoppableProcess::Pause pause = process->Continue();
+  EXPECT_FALSE(pause.stood_still);
+  EXPECT_GT(pause.cpu_time, absl::ZeroDuration());
 }
 
 TEST_F(StoppableProcessTest, StoppingTwiceDoesNoHarm) {
@@ -123,8 +127,8 @@ TEST_F(StoppableProcessTest, StoppingTwiceDoesNoHarm) {
   ASSERT_OK_AND_ASSIGN(const auto process, StoppableProcess::Open(child_));
   ASSERT_TRUE(process->Stop(kPatience));
   EXPECT_TRUE(process->Stop(kPatience));
-  EXPECT_TRUE(process->Continue());
-  EXPECT_TRUE(process->Continue());
+  EXPECT_TRUE(process->Continue().stood_still);
+  EXPECT_TRUE(process->Continue().stood_still);
   AwaitProgress();
 }
 
@@ -133,7 +137,7 @@ TEST_F(StoppableProcessTest, ProcessThatIsGoneStaysSo) {
   ASSERT_OK_AND_ASSIGN(const auto process, StoppableProcess::Open(child_));
   ASSERT_TRUE(process->Stop(kPatience));
   EndChild();
-  EXPECT_TRUE(process->Continue());
+  EXPECT_TRUE(process->Continue().stood_still);
   EXPECT_FALSE(process->Stop(kPatience));
 }
 

@@ -42,6 +42,7 @@ enum Mode : int64_t {
   kWakeItself,
   kLookIntoRunner,
   kCannotBeStopped,
+  kWakeToSpin,
 };
 
 void Double(const DLTensor& x, const DLTensor& y) {
@@ -95,22 +96,28 @@ void LeaveNothing() {
 }
 
 // Has the kernel send the signal that wakes a stopped process.
-int WakeItself() {
+// `spins`: a thread is busy then.
+int WakeItself(bool spins) {
   static bool is_set = false;
-  if (is_set) return 0;
-  is_set = true;
-  // The kernel stops timers whose signals are ignored.
-  signal(SIGCONT, [](int) {});
-  sigevent event = {};
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = SIGCONT;
-  timer_t timer;
+  static timer_t timer;
+  if (!is_set) {
+    is_set = true;
+    // The kernel stops timers whose signals are ignored.
+    signal(SIGCONT, [](int) {});
+    sigevent event = {};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGCONT;
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return 1;
+    std::thread([spins] {
+      while (true) {
+        if (!spins) usleep(1000);
+      }
+    }).detach();
+  }
+  // Again, because a signal that comes when it is stopped is lost, and the
+  // timer with it.
   const itimerspec often = {{0, 5000000}, {0, 5000000}};
-  std::thread([] {
-    while (true) usleep(1000);
-  }).detach();
-  const int created = timer_create(CLOCK_MONOTONIC, &event, &timer);
-  return created != 0 ? created : timer_settime(timer, 0, &often, nullptr);
+  return timer_settime(timer, 0, &often, nullptr);
 }
 
 // What a process that it starts can open of the runner and of the first
@@ -207,7 +214,10 @@ extern "C" __attribute__((visibility("default"))) int assay_c_entry(
       }
       break;
     case kWakeItself:
-      if (WakeItself() != 0) return 1;
+      if (WakeItself(/*spins=*/false) != 0) return 1;
+      break;
+    case kWakeToSpin:
+      if (WakeItself(/*spins=*/true) != 0) return 1;
       break;
     case kLookIntoRunner:
       if (const int seen = LookIntoRunner(); seen != 0) return seen;
