@@ -122,6 +122,11 @@ int Main(int argc, char** argv) {
                  "Processes and threads that one may have at a time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--sandbox-cpu-seconds", options.sandbox_cpu_seconds,
+                 "Processor time that one may use altogether, a solution for "
+                 "all workloads of a lease (default: an hour for each "
+                 "processor)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--sandbox-user-id", options.sandbox_user_id,
                  "For a worker that is root: first of three user ids that "
                  "nobody else has, which compilers, references and solutions "

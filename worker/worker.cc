@@ -228,6 +228,7 @@ class WorkerImpl final : public Worker {
     options.bubblewrap = files_.bubblewrap;
     options.memory_bytes = SandboxMemoryBytes(options_);
     options.processes = options_.sandbox_processes;
+    options.cpu_time = SandboxCpuTime(options_);
     options.first_user_id = options_.sandbox_user_id;
     options.enter_path = files_.enter;
     ASSAY_ASSIGN_OR_RETURN(

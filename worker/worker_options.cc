@@ -1,5 +1,6 @@
 #include "worker/worker_options.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -108,6 +109,15 @@ absl::StatusOr<WorkerFiles> FindWorkerFiles(const WorkerOptions& options) {
   files.bubblewrap = absl::StrCat(libexec, "/bwrap");
   if (access(files.bubblewrap.c_str(), X_OK) != 0) files.bubblewrap = "bwrap";
   return files;
+}
+
+absl::Duration SandboxCpuTime(const WorkerOptions& options) {
+  if (options.sandbox_cpu_seconds > 0) {
+    return absl::Seconds(options.sandbox_cpu_seconds);
+  }
+  cpu_set_t usable;
+  const bool is_known = sched_getaffinity(0, sizeof(usable), &usable) == 0;
+  return absl::Hours(is_known ? CPU_COUNT(&usable) : 1);
 }
 
 int64_t SandboxMemoryBytes(const WorkerOptions& options) {

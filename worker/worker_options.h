@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "base/channel_security.h"
 #include "worker/sandbox/sandbox.h"
 
@@ -31,6 +32,9 @@ struct WorkerOptions {
   int64_t sandbox_memory_bytes = 0;
   // Processes and threads of one at a time.
   int sandbox_processes = 512;
+  // Seconds of processor time of one, with all that it starts; 0: an hour for
+  // each processor that the worker may use.
+  int64_t sandbox_cpu_seconds = 0;
   // For a worker that is root: the first of three user ids that nobody else
   // has, for compilers, references and solutions; 0: all run as root without
   // rights.
@@ -96,6 +100,9 @@ absl::StatusOr<WorkerFiles> FindWorkerFiles(const WorkerOptions& options);
 
 // `options.sandbox_memory_bytes`, or its default on this machine.
 int64_t SandboxMemoryBytes(const WorkerOptions& options);
+
+// `options.sandbox_cpu_seconds`, or its default on this machine.
+absl::Duration SandboxCpuTime(const WorkerOptions& options);
 
 // Folder to keep caches in, created when missing.
 absl::StatusOr<std::string> CacheDirectory(const WorkerOptions& options);

@@ -84,5 +84,12 @@ TEST(SandboxMemoryTest, IsWhatIsAskedForOrAShareOfTheMachine) {
   EXPECT_EQ(SandboxMemoryBytes(options), 12345);
 }
 
+TEST(SandboxCpuTimeTest, IsAnHourForEachProcessorUnlessGiven) {
+  WorkerOptions options;
+  EXPECT_GE(SandboxCpuTime(options), absl::Hours(1));
+  options.sandbox_cpu_seconds = 90;
+  EXPECT_EQ(SandboxCpuTime(options), absl::Seconds(90));
+}
+
 }  // namespace
 }  // namespace assay

@@ -35,13 +35,18 @@ inline PythonZygoteOptions TestZygoteOptions() {
   return options;
 }
 
+// What the sandbox of the tests lets one child have.
+inline constexpr absl::Duration kCpuTime = absl::Hours(3);
+
 // One zygote for all tests of a suite; a session for each.
 class PythonRunnerTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     launcher_ = StartTestLauncher().value().release();
+    SandboxOptions options;
+    options.cpu_time = kCpuTime;
     sandbox_ = new Sandbox(
-        Sandbox::Create(SandboxMode::kStrict, *launcher_, {}).value());
+        Sandbox::Create(SandboxMode::kStrict, *launcher_, options).value());
     zygote_ = PythonZygote::Start(*launcher_, *sandbox_, TestZygoteOptions())
                   .value()
                   .release();

@@ -98,6 +98,17 @@ TEST_F(PythonZygoteTest, ChildrenHaveTheFilterOfPrograms) {
               Succeeds());
 }
 
+TEST_F(PythonZygoteTest, TheKernelBoundsTheProcessorTimeOfChildren) {
+  const int64_t bound = absl::ToInt64Seconds(kCpuTime) + 60;
+  EXPECT_THAT(CallScale(absl::StrCat(
+                  "import resource\n"
+                  "def run(x, factor, y):\n"
+                  "  limits = resource.getrlimit(resource.RLIMIT_CPU)\n"
+                  "  assert limits == (",
+                  bound, ", ", bound, "), limits\n")),
+              Succeeds());
+}
+
 TEST_F(PythonZygoteTest, ChildrenSeeNoOtherProcesses) {
   EXPECT_THAT(CallScale("import os\n"
                         "def run(x, factor, y):\n"

@@ -37,6 +37,17 @@ bool UsesTooMuchMemory(pid_t root, const ProcessTree& tree, int64_t given,
          MemoryUse(pids, in_files, given, Precision::kExact) > limit;
 }
 
+absl::Duration CpuTimeOf(pid_t root, const ProcessTree& tree) {
+  absl::Duration time;
+  const auto add = [&time](pid_t pid) {
+    const std::optional<ProcStat> stat = StatOf(pid);
+    if (stat.has_value()) time += stat->cpu_time + stat->children_cpu_time;
+  };
+  add(root);
+  for (const pid_t pid : tree.descendants) add(pid);
+  return time;
+}
+
 // What the tree takes beyond its limits, for people; empty when nothing.
 std::string Excess(pid_t root, const WatchLimits& limits,
                    const ProcessTree& tree, int64_t given_bytes) {
@@ -52,6 +63,12 @@ std::string Excess(pid_t root, const WatchLimits& limits,
       UsesTooMuchMemory(root, tree, given_bytes, limits.memory_bytes)) {
     return absl::StrCat("used more than ", limits.memory_bytes >> 20,
                         " MiB of memory, which is the limit");
+  }
+  if (limits.cpu_time > absl::ZeroDuration() &&
+      CpuTimeOf(root, tree) > limits.cpu_time) {
+    return absl::StrCat("used more than ",
+                        absl::FormatDuration(limits.cpu_time),
+                        " of processor time, which is the limit");
   }
   if (limits.folder_bytes > 0 &&
       FolderSize(limits.folder) > limits.folder_bytes) {

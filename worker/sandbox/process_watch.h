@@ -24,6 +24,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 
 namespace assay {
 
@@ -33,6 +34,8 @@ struct WatchLimits {
   int64_t memory_bytes = 0;
   // Processes and threads at a time.
   int processes = 0;
+  // Processor time, that of those that ended and were waited for included.
+  absl::Duration cpu_time;
   // What the files below `folder` take on the disk.
   int64_t folder_bytes = 0;
   std::string folder;

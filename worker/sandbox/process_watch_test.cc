@@ -188,6 +188,22 @@ TEST_F(ProcessWatchTest, CountsThreads) {
             "limit");
 }
 
+TEST_F(ProcessWatchTest, StopsWhatUsesTooMuchProcessorTime) {
+  WatchLimits limits;
+  limits.cpu_time = absl::Milliseconds(300);
+  const auto [why, how] = Run("while :; do :; done", limits);
+  EXPECT_EQ(why, "used more than 300ms of processor time, which is the limit");
+  EXPECT_EQ(how, "killed by signal 9 (killed)");
+}
+
+TEST_F(ProcessWatchTest, CountsTheProcessorTimeOfThoseThatHaveEnded) {
+  WatchLimits limits;
+  limits.cpu_time = absl::Milliseconds(300);
+  // None of them takes that much.
+  const auto [why, how] = Run("while :; do /bin/true; done", limits);
+  EXPECT_EQ(why, "used more than 300ms of processor time, which is the limit");
+}
+
 TEST_F(ProcessWatchTest, StopsWhatFillsItsFolder) {
   ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-test-"));
   WatchLimits limits;

@@ -64,6 +64,11 @@ constexpr char kChildFilterVariable[] = "ASSAY_CHILD_FILTER_FD=4";
 // namespace of the child.
 constexpr char kChildProcessesVariable[] = "ASSAY_CHILD_PROCESSES=";
 
+// The same for seconds of processor time, and by how much the kernel's bound is
+// above the limit.
+constexpr char kChildCpuVariable[] = "ASSAY_CHILD_CPU_SECONDS=";
+constexpr absl::Duration kCpuTimeBeyond = absl::Minutes(1);
+
 // What a program may print. Little of it is kept; more would keep the worker
 // busy.
 constexpr int64_t kMaxPrintedBytes = int64_t{64} << 20;
@@ -156,6 +161,7 @@ absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
   sandbox.watch_ = std::make_shared<ProcessWatch>();
   sandbox.memory_bytes_ = options.memory_bytes;
   sandbox.processes_ = options.processes;
+  sandbox.cpu_time_ = options.cpu_time;
   if (mode == SandboxMode::kOff) return sandbox;
   ASSAY_ASSIGN_OR_RETURN(sandbox.hidden_paths_,
                          Canonical(options.hidden_paths));
@@ -203,14 +209,15 @@ absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
 SpawnOptions Sandbox::Wrap(const SandboxProfile& profile,
                            const std::vector<std::string>& command) const {
   SpawnOptions options;
-  options.limits = profile.limits;
+  SandboxProfile given = profile;
+  BoundCpuTime(given);
+  options.limits = given.limits;
   if (bubblewrap_.empty()) {
     options.argv = command;
-    options.env = profile.environment;
-    options.working_directory = profile.working_directory;
+    options.env = given.environment;
+    options.working_directory = given.working_directory;
     return options;
   }
-  SandboxProfile given = profile;
   given.filter_fd = kFilterFd;
   given.enter_path = enter_path_;
   const std::string& program_filter =
@@ -305,6 +312,18 @@ void Sandbox::BoundProcesses(SandboxProfile& profile) const {
   }
 }
 
+// Should those that count not be there any more, the kernel ends what goes on;
+// each process for itself, and late enough for the others to say why.
+void Sandbox::BoundCpuTime(SandboxProfile& profile) const {
+  if (cpu_time_ == absl::ZeroDuration()) return;
+  const int64_t bound = absl::ToInt64Seconds(cpu_time_ + kCpuTimeBeyond);
+  if (profile.filter == SeccompKind::kZygote) {
+    profile.environment.push_back(absl::StrCat(kChildCpuVariable, bound));
+  } else {
+    profile.limits.cpu_seconds = bound;
+  }
+}
+
 absl::Status Sandbox::GiveAway(const SandboxProfile& profile) const {
   if (first_user_id_ == 0) return absl::OkStatus();
   const uid_t id = first_user_id_ + static_cast<uint32_t>(profile.user);
@@ -329,6 +348,7 @@ WatchLimits Sandbox::LimitsFor(std::shared_ptr<LogCapture> log) const {
   WatchLimits limits;
   limits.memory_bytes = memory_bytes_;
   limits.processes = processes_;
+  limits.cpu_time = cpu_time_;
   limits.printed_bytes = kMaxPrintedBytes;
   limits.printed = [log = std::move(log)] { return log->printed_bytes(); };
   return limits;

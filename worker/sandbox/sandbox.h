@@ -52,6 +52,8 @@ struct SandboxOptions {
   int64_t memory_bytes = 0;
   // Processes and threads at a time.
   int processes = 512;
+  // Processor time of all of them together; 0: no limit.
+  absl::Duration cpu_time;
   // The first of three user ids that nobody else has, for compilers, references
   // and solutions; 0: they run as the worker's user. Takes a worker that is
   // root, and `enter_path`; where there is no user namespace with two users,
@@ -136,6 +138,7 @@ class Sandbox {
   // How the sandbox starts programs as users of their own.
   void AddUser(SandboxProfile& profile, SpawnOptions& options) const;
   void BoundProcesses(SandboxProfile& profile) const;
+  void BoundCpuTime(SandboxProfile& profile) const;
   // Gives the writable paths to the user.
   absl::Status GiveAway(const SandboxProfile& profile) const;
   WatchLimits LimitsFor(std::shared_ptr<LogCapture> log) const;
@@ -150,6 +153,7 @@ class Sandbox {
   std::shared_ptr<ProcessWatch> watch_;
   int64_t memory_bytes_ = 0;
   int processes_ = 0;
+  absl::Duration cpu_time_;
   // 0: no users of their own.
   uint32_t first_user_id_ = 0;
   std::string enter_path_;

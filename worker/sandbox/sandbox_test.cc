@@ -330,10 +330,19 @@ TEST_F(SandboxTest, LimitsHoldInside) {
   EXPECT_EQ(OutputOf("ulimit -c; ulimit -f", profile), "0\n1\n");
 }
 
+TEST_F(SandboxTest, TheKernelBoundsProcessorTime) {
+  SandboxOptions options;
+  options.cpu_time = absl::Seconds(100);
+  EXPECT_EQ(OutputOf("ulimit -S -t; ulimit -H -t", DefaultProfile(), options),
+            "160\n160\n");
+  EXPECT_EQ(OutputOf("ulimit -t"), "unlimited\n");
+}
+
 TEST_F(SandboxTest, AProgramThatTakesTooMuchIsStoppedAndTheLimitNamed) {
   SandboxOptions options;
   options.memory_bytes = int64_t{32} << 20;
   options.processes = 30;
+  options.cpu_time = absl::Seconds(1);
   ASSERT_OK_AND_ASSIGN(
       const Sandbox sandbox,
       Sandbox::Create(SandboxMode::kStrict, *launcher_, options));
@@ -352,6 +361,8 @@ TEST_F(SandboxTest, AProgramThatTakesTooMuchIsStoppedAndTheLimitNamed) {
             "limit");
   EXPECT_EQ(limit_hit_by("yes"),
             "printed more than 64 MiB, which is the limit");
+  EXPECT_EQ(limit_hit_by("while :; do :; done"),
+            "used more than 1s of processor time, which is the limit");
   EXPECT_EQ(limit_hit_by("true"), "");
 }
 

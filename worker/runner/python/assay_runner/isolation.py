@@ -50,6 +50,9 @@ _child_filter = b""
 # How many processes and threads a child may have; None: as many as this has.
 _child_processes = None
 
+# Seconds of processor time of each process of a child; None: as this has.
+_child_cpu_seconds = None
+
 
 def _check(result):
     if result != 0:
@@ -223,8 +226,8 @@ def drop_capabilities():
 
 
 def take_child_limits():
-    """Reads what the worker left for children: a filter and a bound."""
-    global _child_filter, _child_processes
+    """Reads what the worker left for children: a filter and bounds."""
+    global _child_filter, _child_processes, _child_cpu_seconds
     number = os.environ.pop("ASSAY_CHILD_FILTER_FD", None)
     if number is not None:
         with open(int(number), "rb") as file:
@@ -232,6 +235,9 @@ def take_child_limits():
     processes = os.environ.pop("ASSAY_CHILD_PROCESSES", None)
     if processes is not None:
         _child_processes = int(processes)
+    seconds = os.environ.pop("ASSAY_CHILD_CPU_SECONDS", None)
+    if seconds is not None:
+        _child_cpu_seconds = int(seconds)
 
 
 def bound_processes():
@@ -240,13 +246,21 @@ def bound_processes():
     To be called after enter_namespaces: what is set earlier is a bound on all
     children together.
     """
-    if _child_processes is None:
+    _bound(resource.RLIMIT_NPROC, _child_processes)
+
+
+def bound_cpu_time():
+    """Has the kernel end this process, or one below it, that goes on for ever."""
+    _bound(resource.RLIMIT_CPU, _child_cpu_seconds)
+
+
+def _bound(limit, bound):
+    if bound is None:
         return
-    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
-    bound = _child_processes
+    _, most = resource.getrlimit(limit)
     if most != resource.RLIM_INFINITY:
         bound = min(bound, most)
-    resource.setrlimit(resource.RLIMIT_NPROC, (bound, bound))
+    resource.setrlimit(limit, (bound, bound))
 
 
 def filter_system_calls():

@@ -85,6 +85,7 @@ def _run_in_folder(socket_fd, run_child):
 def _become_child(run_child, folder):
     os.setpgid(0, 0)
     isolation.bound_processes()
+    isolation.bound_cpu_time()
     isolation.drop_capabilities()
     isolation.filter_system_calls()
     isolation.signal_on_parent_death(signal.SIGKILL)
