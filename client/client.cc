@@ -94,6 +94,20 @@ absl::StatusOr<Response> Call(const Client::Options& options,
   return Call(options, stub, method, request, options.call_timeout);
 }
 
+// Hands what the stream brings to `sink`; its error ends the call, and is what
+// it ends with.
+template <typename Message, typename Sink>
+absl::Status Drain(grpc::ClientReader<Message>& reader,
+                   grpc::ClientContext& context, const Client::Options& options,
+                   const Sink& sink) {
+  absl::Status sunk;
+  Message message;
+  while (sunk.ok() && reader.Read(&message)) sunk = sink(message);
+  if (!sunk.ok()) context.TryCancel();
+  const grpc::Status status = reader.Finish();
+  return sunk.ok() ? DescribeRpcError(status, options.address) : sunk;
+}
+
 // Pages through a List call whose items are the field behind `items`.
 template <typename Item, typename Stub, typename Request, typename Response>
 Pager<Item> List(
@@ -320,6 +334,15 @@ absl::StatusOr<v1::Token> Client::RevokeToken(absl::string_view id) {
               request);
 }
 
+absl::Status Client::BackUp(
+    const std::function<absl::Status(const v1::BackUpResponse&)>& sink) {
+  grpc::ClientContext context;
+  SetDeadline(context, options_.stream_timeout);
+  const Cancellation::Scope scope(options_.cancellation, context);
+  const auto reader = stubs_->admin->BackUp(&context, v1::BackUpRequest());
+  return Drain(*reader, context, options_, sink);
+}
+
 absl::StatusOr<std::vector<std::string>> Client::FindMissingBlobs(
     const std::vector<std::string>& sha256) {
   // As many as one call takes.
@@ -371,12 +394,10 @@ absl::Status Client::GetBlob(
   v1::GetBlobRequest request;
   request.set_sha256(std::string(sha256));
   const auto reader = stubs_->blob->GetBlob(&context, request);
-  absl::Status sunk;
-  v1::GetBlobResponse response;
-  while (sunk.ok() && reader->Read(&response)) sunk = sink(response.data());
-  if (!sunk.ok()) context.TryCancel();
-  const grpc::Status status = reader->Finish();
-  return sunk.ok() ? DescribeRpcError(status, options_.address) : sunk;
+  const auto take = [&sink](const v1::GetBlobResponse& response) {
+    return sink(response.data());
+  };
+  return Drain(*reader, context, options_, take);
 }
 
 absl::StatusOr<v1::ImportTraceSetResponse> Client::ImportTraceSet(

@@ -104,6 +104,9 @@ class Client {
                                                       v1::TokenRole role);
   Pager<v1::Token> ListTokens();
   absl::StatusOr<v1::Token> RevokeToken(absl::string_view id);
+  // Hands the parts to `sink` in order; its error ends the call. See back_up.h.
+  absl::Status BackUp(
+      const std::function<absl::Status(const v1::BackUpResponse&)>& sink);
 
   absl::StatusOr<std::vector<std::string>> FindMissingBlobs(
       const std::vector<std::string>& sha256);

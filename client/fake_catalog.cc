@@ -21,6 +21,28 @@ class Admin final : public v1::AdminService::Service {
     return grpc::Status::OK;
   }
 
+  grpc::Status BackUp(grpc::ServerContext*, const v1::BackUpRequest*,
+                      grpc::ServerWriter<v1::BackUpResponse>* writer) override {
+    ASSAY_FAKE_ENTER(BackUp);
+    const size_t chunk_bytes = state.database.size() / 3 + 1;
+    v1::BackUpResponse part;
+    part.mutable_header()->set_database_bytes(state.announced_bytes.value_or(
+        static_cast<int64_t>(state.database.size())));
+    writer->Write(part);
+    for (size_t i = 0; i < state.database.size(); i += chunk_bytes) {
+      part.set_database(state.database.substr(i, chunk_bytes));
+      writer->Write(part);
+    }
+    for (const auto& [sha256, content] : state.blobs) {
+      part.mutable_blobs()->Clear();
+      v1::BackUpResponse::Blob* blob = part.mutable_blobs()->add_blobs();
+      blob->set_sha256(sha256);
+      blob->set_size_bytes(static_cast<int64_t>(content.size()));
+      writer->Write(part);
+    }
+    return grpc::Status::OK;
+  }
+
  private:
   FakeShared& shared_;
 };

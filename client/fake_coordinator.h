@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "assay/v1/admin_service.pb.h"
 #include "assay/v1/catalog_service.pb.h"
 #include "assay/v1/evaluation_service.pb.h"
@@ -43,6 +44,10 @@ class FakeCoordinator {
     std::vector<v1::WorkerRecord> workers;
     // Content by digest.
     std::map<std::string, std::string> blobs;
+    // What a backup brings, and how many bytes it announces; nothing: as many
+    // as it brings.
+    std::string database = "database";
+    absl::optional<int64_t> announced_bytes;
 
     // What a watch of the submission sends between its first and last event.
     std::map<std::string, std::vector<v1::SubmissionEvent>> events;

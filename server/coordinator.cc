@@ -36,6 +36,7 @@
 #include "server/metrics/call_observer.h"
 #include "server/metrics/metrics.h"
 #include "server/readiness.h"
+#include "server/retention/retention.h"
 #include "server/rpc/open_calls.h"
 #include "server/service/admin_service.h"
 #include "server/service/blob_service.h"
@@ -121,6 +122,7 @@ class Coordinator::Impl {
   std::unique_ptr<FileThreads> files_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<TokenKeeper> tokens_;
+  std::unique_ptr<Retention> retention_;
 
   std::unique_ptr<CatalogServiceImpl> catalog_;
   std::unique_ptr<EvaluationServiceImpl> evaluation_;
@@ -176,7 +178,13 @@ absl::Status Coordinator::Impl::Start() {
   ASSAY_RETURN_IF_ERROR(tokens_->Load());
   ASSAY_RETURN_IF_ERROR(Listen(listen));
   ASSAY_RETURN_IF_ERROR(ListenHttp());
+  Retention::Options retention;
+  retention.keep_logs = options_.keep_logs;
+  retention.keep_unused_blobs = options_.keep_unused_blobs;
+  retention.clock = options_.clock;
+  retention_ = std::make_unique<Retention>(retention, *store_, *blobs_);
   if (options_.tick != absl::InfiniteDuration()) {
+    retention_->Start();
     ticker_ = std::thread([this] { TickLoop(); });
   }
   return absl::OkStatus();
@@ -216,7 +224,8 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
                              std::min(kMaxPoll, options_.lease_ttl * 2 / 3)};
   worker_ = std::make_unique<WorkerServiceImpl>(context);
   blob_ = std::make_unique<BlobServiceImpl>(*blobs_, *files_, open_calls_);
-  admin_ = std::make_unique<AdminServiceImpl>(MakeServerInfo());
+  admin_ = std::make_unique<AdminServiceImpl>(MakeServerInfo(), *store_,
+                                              *blobs_, *files_, open_calls_);
   token_ = std::make_unique<TokenServiceImpl>(*store_, *tokens_);
 
   SendGrpcLogToOurs();
@@ -317,6 +326,7 @@ void Coordinator::Impl::Stop() {
   stopped_ = true;
   stopping_.Notify();
   if (ticker_.joinable()) ticker_.join();
+  if (retention_ != nullptr) retention_->Stop();
   if (server_ != nullptr) {
     server_->GetHealthCheckService()->SetServingStatus(false);
     // First, because Shutdown waits for every call to have been finished.

@@ -37,6 +37,10 @@ class Coordinator {
     // How long a lease lives after the worker's last report.
     absl::Duration lease_ttl = absl::Seconds(30);
     Clock* clock = &Clock::Real();
+    // How long logs of evaluations, and blobs that nothing refers to, are kept;
+    // see retention.h.
+    absl::Duration keep_logs = absl::InfiniteDuration();
+    absl::Duration keep_unused_blobs = absl::Hours(24 * 7);
     // Pause between two looks at what is due. Infinite: only Tick looks.
     absl::Duration tick = absl::Milliseconds(200);
     // Open calls get this long to end when it stops.

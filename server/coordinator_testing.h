@@ -5,7 +5,9 @@
 #define ASSAY_SERVER_COORDINATOR_TESTING_H_
 
 #include <grpcpp/grpcpp.h>
+#include <unistd.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "assay/v1/admin_service.grpc.pb.h"
 #include "assay/v1/blob_service.grpc.pb.h"
@@ -46,6 +49,16 @@ class TestCoordinator {
     coordinator_ = Coordinator::Start(std::move(options)).value();
     channel_ = grpc::CreateChannel(coordinator_->address(),
                                    grpc::InsecureChannelCredentials());
+  }
+
+  // The same on a store that `make` writes to the path in its place.
+  void RestartOn(const std::function<void(const std::string& path)>& make) {
+    coordinator_.reset();
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+      unlink(absl::StrCat(store_path(), suffix).c_str());
+    }
+    make(store_path());
+    Restart();
   }
 
   // Moves the clock and lets the coordinator see what is due.

@@ -38,6 +38,8 @@ struct Flags {
   std::string token_name;
   std::string token_role;
   std::string lease_ttl = "30s";
+  std::string keep_logs = "inf";
+  std::string keep_unused_blobs = "168h";
   std::string log_level = "info";
   std::string port_file;
   int ready_fd = -1;
@@ -59,6 +61,15 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "allow --listen on an address that other machines can reach");
   app.add_option("--lease-ttl", flags.lease_ttl,
                  "a worker that is silent for this long loses its jobs")
+      ->capture_default_str();
+  app.add_option(
+         "--keep-logs", flags.keep_logs,
+         "logs of evaluations go after this long, e.g. 2160h; inf keeps "
+         "them")
+      ->capture_default_str();
+  app.add_option("--keep-unused-blobs", flags.keep_unused_blobs,
+                 "tensor files that no workload names go after this long; inf "
+                 "keeps them")
       ->capture_default_str();
   app.add_option("--log-level", flags.log_level,
                  "debug, info, warning or error")
@@ -119,6 +130,18 @@ absl::Status RunCreateToken(const Flags& flags) {
   return absl::OkStatus();
 }
 
+// An hour is the least: what was uploaded for a call that is under way must not
+// go.
+absl::Status ParseKeep(absl::string_view flag, const std::string& text,
+                       absl::Duration& keep) {
+  if (absl::ParseDuration(text, &keep) && keep >= absl::Hours(1)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      flag, " \"", text,
+      "\" is not a duration of 1h or more, or inf: use e.g. 720h"));
+}
+
 absl::Status Apply(Flags& flags) {
   static const std::map<std::string, LogSeverity>& levels =
       *new std::map<std::string, LogSeverity>{
@@ -134,7 +157,10 @@ absl::Status Apply(Flags& flags) {
         absl::StrCat("--lease-ttl \"", flags.lease_ttl,
                      "\" is not a duration of 1s to 1h: use e.g. 30s"));
   }
-  return absl::OkStatus();
+  ASSAY_RETURN_IF_ERROR(
+      ParseKeep("--keep-logs", flags.keep_logs, flags.coordinator.keep_logs));
+  return ParseKeep("--keep-unused-blobs", flags.keep_unused_blobs,
+                   flags.coordinator.keep_unused_blobs);
 }
 
 // Threads started later inherit the mask: only main takes these signals.

@@ -2,6 +2,7 @@
 
 #include "absl/status/status.h"
 #include "base/version.h"
+#include "client/cli/admin_command.h"
 #include "client/cli/cancel_command.h"
 #include "client/cli/command.h"
 #include "client/cli/command_line.h"
@@ -46,6 +47,7 @@ void AddCommands(Command root, CommandContext& context) {
   AddSolutionCommand(root, context);
   AddImportCommand(root, context);
   AddExportCommand(root, context);
+  AddAdminCommand(root, context);
   AddInfoCommands(root, context);
 }
 

@@ -66,8 +66,23 @@ std::string BlobStore::PathOf(absl::string_view sha256) const {
 bool BlobStore::Has(absl::string_view sha256) const {
   // Anything else could name a file elsewhere.
   if (!CheckSha256(sha256).ok()) return false;
+  absl::MutexLock lock(&use_mutex_);
+  return utimensat(AT_FDCWD, PathOf(sha256).c_str(), nullptr, 0) == 0;
+}
+
+absl::StatusOr<bool> BlobStore::RemoveIfUnused(absl::string_view sha256,
+                                               absl::Time before) {
+  ASSAY_RETURN_IF_ERROR(CheckSha256(sha256));
+  const std::string path = PathOf(sha256);
+  absl::MutexLock lock(&use_mutex_);
   struct stat info;
-  return stat(PathOf(sha256).c_str(), &info) == 0;
+  if (stat(path.c_str(), &info) != 0) {
+    if (errno == ENOENT) return false;
+    return PosixError(path);
+  }
+  if (absl::TimeFromTimespec(info.st_mtim) >= before) return false;
+  if (unlink(path.c_str()) != 0) return PosixError(path);
+  return true;
 }
 
 absl::StatusOr<std::unique_ptr<BlobStore::Upload>> BlobStore::Create(
@@ -97,6 +112,23 @@ absl::StatusOr<UniqueFd> BlobStore::OpenForReading(
   return absl::NotFoundError(absl::StrCat("blob \"", sha256,
                                           "\" is not stored: upload it with "
                                           "PutBlob"));
+}
+
+absl::StatusOr<std::vector<BlobStore::Blob>> BlobStore::List() const {
+  std::vector<Blob> blobs;
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator it(folder_, error), end;
+       !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (!CheckSha256(name).ok()) continue;
+    // One that goes meanwhile is none.
+    std::error_code gone;
+    const uintmax_t size = it->file_size(gone);
+    if (!gone) blobs.push_back({name, static_cast<int64_t>(size)});
+  }
+  if (error)
+    return PosixError(absl::StrCat("listing ", folder_), error.value());
+  return blobs;
 }
 
 BlobStore::Upload::~Upload() {

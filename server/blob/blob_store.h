@@ -8,10 +8,13 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "base/fd.h"
 #include "base/sha256.h"
 
@@ -64,11 +67,24 @@ class BlobStore {
   // cut off have left.
   static absl::StatusOr<std::unique_ptr<BlobStore>> Open(std::string folder);
 
+  // Also notes that somebody asked, and is about to refer to it.
   bool Has(absl::string_view sha256) const;
+
+  // Removes a blob, unless it was uploaded or asked for at `before` or later.
+  // False when it stays or is gone already.
+  absl::StatusOr<bool> RemoveIfUnused(absl::string_view sha256,
+                                      absl::Time before);
 
   // INVALID_ARGUMENT for a bad digest or size.
   absl::StatusOr<std::unique_ptr<Upload>> Create(absl::string_view sha256,
                                                  int64_t size_bytes);
+
+  struct Blob {
+    std::string sha256;
+    int64_t size_bytes = 0;
+  };
+  // All of them, in no order.
+  absl::StatusOr<std::vector<Blob>> List() const;
 
   // NOT_FOUND when it is not stored.
   absl::StatusOr<UniqueFd> OpenForReading(absl::string_view sha256) const;
@@ -79,6 +95,8 @@ class BlobStore {
   std::string PathOf(absl::string_view sha256) const;
 
   const std::string folder_;
+  // Between looking at the time of a file and removing it.
+  mutable absl::Mutex use_mutex_;
 };
 
 }  // namespace assay

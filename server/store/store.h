@@ -91,17 +91,18 @@ class Store {
     PostRead(std::move(typed_work), std::move(typed_done));
   }
 
-  // Waits for the result. For start-up and tests, never in a reaction.
+  // Wait for the result. For start-up, threads of their own and tests, never in
+  // a reaction.
   template <typename T>
   absl::StatusOr<T> WriteAndWait(
       std::function<absl::StatusOr<T>(Session&)> work) {
-    absl::StatusOr<T> result = absl::UnknownError("not run");
-    const absl::Status status = Wait(&Store::PostWrite, [&](Session& session) {
-      result = work(session);
-      return result.status();
-    });
-    if (!status.ok()) return status;
-    return result;
+    return WaitFor<T>(&Store::PostWrite, work);
+  }
+
+  template <typename T>
+  absl::StatusOr<T> ReadAndWait(
+      std::function<absl::StatusOr<T>(Session&)> work) {
+    return WaitFor<T>(&Store::PostRead, work);
   }
 
   // Finishes what is posted and refuses more with UNAVAILABLE. Not from a
@@ -111,6 +112,19 @@ class Store {
  private:
   Store();
   absl::Status Wait(void (Store::*post)(Work, Done), Work work);
+
+  template <typename T>
+  absl::StatusOr<T> WaitFor(
+      void (Store::*post)(Work, Done),
+      const std::function<absl::StatusOr<T>(Session&)>& work) {
+    absl::StatusOr<T> result = absl::UnknownError("not run");
+    const absl::Status status = Wait(post, [&](Session& session) {
+      result = work(session);
+      return result.status();
+    });
+    if (!status.ok()) return status;
+    return result;
+  }
 
   template <typename T>
   static std::pair<Work, Done> Typed(

@@ -20,6 +20,10 @@ constexpr char kInsertTraceSql[] =
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (id) DO NOTHING";
 constexpr char kSelectTraceSql[] = "SELECT content FROM traces WHERE id = ?";
+constexpr char kSelectAfterSql[] =
+    "SELECT content, seq FROM traces WHERE seq > ? ORDER BY seq LIMIT ?";
+constexpr char kReplaceContentSql[] =
+    "UPDATE traces SET content = ? WHERE seq = ?";
 // Conditions for the filters that are set follow, then the order.
 constexpr char kListTracesSql[] =
     "SELECT content, seq FROM traces WHERE seq > ?";
@@ -124,6 +128,32 @@ absl::StatusOr<v1::ListTracesResponse> TraceTable::List(
   }
   response.set_next_page_token(paging.Token(absl::StrCat(last)));
   return response;
+}
+
+absl::StatusOr<std::vector<TraceRow>> TraceTable::After(int64_t seq,
+                                                        int limit) {
+  std::vector<TraceRow> rows;
+  Statement statement = database_.Prepare(kSelectAfterSql);
+  statement.Bind(seq).Bind(limit);
+  while (true) {
+    ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
+    if (!found) return rows;
+    TraceRow& row = rows.emplace_back();
+    row.seq = statement.Int(1);
+    ASSAY_RETURN_IF_ERROR(statement.Message(0, row.record));
+    ASSAY_RETURN_IF_ERROR(ReviewTable(database_, changes_).FillIn(row.record));
+  }
+}
+
+absl::Status TraceTable::Replace(const TraceRow& row) {
+  v1::TraceRecord content = row.record;
+  // They have a table of their own.
+  content.clear_review_state();
+  content.clear_reviews();
+  return database_.Prepare(kReplaceContentSql)
+      .Bind(content)
+      .Bind(row.seq)
+      .Run();
 }
 
 }  // namespace assay

@@ -1,8 +1,11 @@
-// Stored traces. They are never changed; records that are read also tell what
-// the table of reviews says about them.
+// Stored traces. They never change, but for logs that retention takes out;
+// records that are read also tell what the table of reviews says about them.
 
 #ifndef ASSAY_SERVER_STORE_TRACE_TABLE_H_
 #define ASSAY_SERVER_STORE_TRACE_TABLE_H_
+
+#include <cstdint>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -13,6 +16,12 @@
 #include "server/store/sqlite.h"
 
 namespace assay {
+
+// A trace and its place.
+struct TraceRow {
+  int64_t seq = 0;
+  v1::TraceRecord record;
+};
 
 class TraceTable {
  public:
@@ -26,6 +35,12 @@ class TraceTable {
   // Oldest first. Probes only where solution or submission is named.
   absl::StatusOr<v1::ListTracesResponse> List(
       const v1::ListTracesRequest& request, Paging paging);
+
+  // The next ones after `seq`, oldest first.
+  absl::StatusOr<std::vector<TraceRow>> After(int64_t seq, int limit);
+  // Writes the content of a row anew. For what retention takes out: nothing
+  // that is searched by may differ.
+  absl::Status Replace(const TraceRow& row);
 
  private:
   Database& database_;

@@ -92,4 +92,25 @@ absl::StatusOr<std::vector<v1::WorkloadRecord>> WorkloadTable::AllOf(
   }
 }
 
+absl::StatusOr<WorkloadBlobs> WorkloadTable::BlobsAfter(int64_t seq,
+                                                        int limit) {
+  WorkloadBlobs blobs;
+  blobs.last_seq = seq;
+  Statement statement = database_.Prepare(kListWorkloadsSql);
+  statement.Bind(seq);
+  for (int i = 0; i < limit; ++i) {
+    ASSAY_ASSIGN_OR_RETURN(const bool row, statement.Step());
+    if (!row) break;
+    ASSAY_ASSIGN_OR_RETURN(const v1::WorkloadRecord record,
+                           ReadRecord(statement));
+    blobs.last_seq = statement.Int(4);
+    for (const v1::WorkloadInput& input : record.workload().inputs()) {
+      if (!input.safetensors().sha256().empty()) {
+        blobs.sha256.push_back(input.safetensors().sha256());
+      }
+    }
+  }
+  return blobs;
+}
+
 }  // namespace assay

@@ -17,6 +17,13 @@
 
 namespace assay {
 
+// Blobs that a run of workloads names.
+struct WorkloadBlobs {
+  std::vector<std::string> sha256;
+  // Place of the last of these workloads.
+  int64_t last_seq = 0;
+};
+
 class WorkloadTable {
  public:
   WorkloadTable(Database& database, ChangeLog& changes)
@@ -33,6 +40,10 @@ class WorkloadTable {
   // All workloads of the definition, ordered by creation.
   absl::StatusOr<std::vector<v1::WorkloadRecord>> AllOf(
       absl::string_view definition);
+
+  // Of the next `limit` workloads after the place `seq`, which stays when there
+  // are none.
+  absl::StatusOr<WorkloadBlobs> BlobsAfter(int64_t seq, int limit);
 
  private:
   Database& database_;
