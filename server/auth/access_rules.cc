@@ -10,6 +10,7 @@ using Rules = absl::flat_hash_map<absl::string_view, Access>;
 
 const Rules& AllRules() {
   static const Rules& rules = *new Rules{
+      {"/assay.v1.AdminService/BackUp", Access::kAdmin},
       {"/assay.v1.AdminService/GetServerInfo", Access::kAnyToken},
 
       // Workers fetch tensors, and may put artifacts and logs.
