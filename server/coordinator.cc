@@ -101,6 +101,8 @@ class Coordinator::Impl {
  private:
   absl::StatusOr<ListenAddress> CheckedAddress(absl::string_view flag,
                                                const std::string& text) const;
+  absl::Status CheckEncryption(const ListenAddress& listen) const;
+  absl::Status CheckTokens(const ListenAddress& listen) const;
   absl::Status Recover();
   absl::Status Listen(const ListenAddress& listen);
   absl::Status ListenHttp();
@@ -154,9 +156,36 @@ absl::StatusOr<ListenAddress> Coordinator::Impl::CheckedAddress(
   return listen;
 }
 
+absl::Status Coordinator::Impl::CheckEncryption(
+    const ListenAddress& listen) const {
+  ASSAY_RETURN_IF_ERROR(CheckTlsFiles(options_.tls));
+  if (listen.IsLoopback() || options_.tls.enabled() || options_.insecure) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "--listen \"", options_.listen,
+      "\" can be reached from other machines: encrypt with --tls-cert and "
+      "--tls-key, use 127.0.0.1, or add --insecure to accept that everybody "
+      "can read along"));
+}
+
+absl::Status Coordinator::Impl::CheckTokens(const ListenAddress& listen) const {
+  if (listen.IsLoopback() || tokens_->required() || options_.insecure) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "--listen \"", options_.listen,
+      "\" can be reached from other machines, and the store \"",
+      options_.store_path,
+      "\" has no token yet: create one with `assay-coordinator create-token "
+      "--role admin --name NAME --store ",
+      options_.store_path, "`, or add --insecure to let everybody in"));
+}
+
 absl::Status Coordinator::Impl::Start() {
   ASSAY_ASSIGN_OR_RETURN(const ListenAddress listen,
-                         CheckedAddress("--listen", options_.listen));
+                         ParseListenAddress(options_.listen));
+  ASSAY_RETURN_IF_ERROR(CheckEncryption(listen));
   if (!options_.http_listen.empty()) {
     ASSAY_RETURN_IF_ERROR(
         CheckedAddress("--http", options_.http_listen).status());
@@ -176,6 +205,7 @@ absl::Status Coordinator::Impl::Start() {
   tokens_ =
       std::make_unique<TokenKeeper>(*store_, open_calls_, *options_.clock);
   ASSAY_RETURN_IF_ERROR(tokens_->Load());
+  ASSAY_RETURN_IF_ERROR(CheckTokens(listen));
   ASSAY_RETURN_IF_ERROR(Listen(listen));
   ASSAY_RETURN_IF_ERROR(ListenHttp());
   Retention::Options retention;
@@ -242,7 +272,10 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
   builder.SetMaxSendMessageSize(kMaxMessageBytes);
   int port = 0;
-  builder.AddListeningPort(listen.text, ClearTextCredentials(tokens_->Check()),
+  builder.AddListeningPort(listen.text,
+                           options_.tls.enabled()
+                               ? TlsCredentials(options_.tls, tokens_->Check())
+                               : ClearTextCredentials(tokens_->Check()),
                            &port);
   for (grpc::Service* service :
        {static_cast<grpc::Service*>(catalog_.get()),

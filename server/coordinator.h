@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "server/auth/tls.h"
 
 namespace assay {
 
@@ -30,7 +31,9 @@ class Coordinator {
     std::string listen = "127.0.0.1:50051";
     // `HOST:PORT` for HTTP: health and metrics. Empty: none.
     std::string http_listen;
-    // Anything but loopback is refused without it: there is no encryption.
+    // Encryption. Without it, or without a token in the store, anything but
+    // loopback is refused, unless `insecure`.
+    TlsFiles tls;
     bool insecure = false;
     // SQLite file; blobs lie beside it in `<store>.blobs`.
     std::string store_path = "assay.db";

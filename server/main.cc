@@ -21,6 +21,7 @@
 #include "base/status_macros.h"
 #include "base/version.h"
 #include "server/auth/access_rules.h"
+#include "server/auth/tls.h"
 #include "server/auth/tokens.h"
 #include "server/coordinator.h"
 #include "server/store/visit.h"
@@ -57,8 +58,15 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--store", flags.coordinator.store_path,
                  "database file, created when missing")
       ->capture_default_str();
+  TlsFiles& tls = flags.coordinator.tls;
+  app.add_option("--tls-cert", tls.cert,
+                 "certificate (PEM) to encrypt with, renewed from the file");
+  app.add_option("--tls-key", tls.key, "its private key (PEM)");
+  app.add_option("--tls-client-ca", tls.client_ca,
+                 "authorities (PEM) whose certificates clients must show");
   app.add_flag("--insecure", flags.coordinator.insecure,
-               "allow --listen on an address that other machines can reach");
+               "allow --listen on an address that other machines can reach, "
+               "without encryption or tokens");
   app.add_option("--lease-ttl", flags.lease_ttl,
                  "a worker that is silent for this long loses its jobs")
       ->capture_default_str();
