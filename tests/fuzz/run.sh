@@ -24,7 +24,7 @@ for argument in "$@"; do
   *) targets+=("$argument") ;;
   esac
 done
-[[ ${#targets[@]} -gt 0 ]] || targets=(json safetensors)
+[[ ${#targets[@]} -gt 0 ]] || targets=(json lease_reports safetensors)
 
 mapfile -t labels < <(printf '//tests/fuzz:%s_fuzzer\n' "${targets[@]}")
 bazel build --config=fuzz "${labels[@]}" || exit 2
