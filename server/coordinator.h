@@ -31,6 +31,9 @@ class Coordinator {
     std::string listen = "127.0.0.1:50051";
     // `HOST:PORT` for HTTP: health and metrics. Empty: none.
     std::string http_listen;
+    // Anything but loopback is refused for HTTP without it: everybody can read
+    // there.
+    bool http_insecure = false;
     // Encryption. Without it, or without a token in the store, anything but
     // loopback is refused, unless `insecure`.
     TlsFiles tls;

@@ -18,8 +18,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "base/file.h"
 #include "base/grpc_status.h"
 #include "base/status_testing.h"
+#include "server/coordinator.h"
 #include "server/coordinator_fixture_testing.h"
 #include "server/readiness.h"
 #include "server/store/sqlite.h"
@@ -164,6 +166,19 @@ TEST_F(CoordinatorOperationTest, StoreThatTakesNoWritesIsNotReady) {
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
   test_.Advance(absl::ZeroDuration());
   EXPECT_EQ(Health(""), kServing);
+}
+
+TEST(CoordinatorHttpTest, OpenAddressHasToBeAskedFor) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-http-"));
+  Coordinator::Options options;
+  options.listen = "127.0.0.1:0";
+  options.http_listen = "0.0.0.0:0";
+  options.store_path = folder.path() + "/assay.db";
+  EXPECT_THAT(Coordinator::Start(options),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("--http \"0.0.0.0:0\"")));
+  options.http_insecure = true;
+  EXPECT_OK(Coordinator::Start(options));
 }
 
 }  // namespace

@@ -55,6 +55,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--http", flags.coordinator.http_listen,
                  "HOST:PORT for health and metrics over HTTP (/healthz, "
                  "/readyz, /metrics); default: none");
+  app.add_flag("--http-insecure", flags.coordinator.http_insecure,
+               "allow --http on an address that other machines can reach");
   app.add_option("--store", flags.coordinator.store_path,
                  "database file, created when missing")
       ->capture_default_str();
