@@ -343,6 +343,40 @@ absl::Status Client::BackUp(
   return Drain(*reader, context, options_, sink);
 }
 
+absl::StatusOr<v1::WorkerRecord> Client::DrainWorker(
+    absl::string_view worker_id, absl::string_view reason) {
+  v1::DrainWorkerRequest request;
+  request.set_worker_id(std::string(worker_id));
+  request.set_reason(std::string(reason));
+  return Call(options_, stubs_->admin, &v1::AdminService::Stub::DrainWorker,
+              request);
+}
+
+absl::StatusOr<v1::WorkerRecord> Client::UndrainWorker(
+    absl::string_view worker_id) {
+  v1::UndrainWorkerRequest request;
+  request.set_worker_id(std::string(worker_id));
+  return Call(options_, stubs_->admin, &v1::AdminService::Stub::UndrainWorker,
+              request);
+}
+
+absl::StatusOr<v1::WorkerRecord> Client::QuarantineWorker(
+    absl::string_view worker_id, absl::string_view reason) {
+  v1::QuarantineWorkerRequest request;
+  request.set_worker_id(std::string(worker_id));
+  request.set_reason(std::string(reason));
+  return Call(options_, stubs_->admin,
+              &v1::AdminService::Stub::QuarantineWorker, request);
+}
+
+absl::StatusOr<v1::WorkerRecord> Client::ReleaseWorker(
+    absl::string_view worker_id) {
+  v1::ReleaseWorkerRequest request;
+  request.set_worker_id(std::string(worker_id));
+  return Call(options_, stubs_->admin, &v1::AdminService::Stub::ReleaseWorker,
+              request);
+}
+
 absl::StatusOr<std::vector<std::string>> Client::FindMissingBlobs(
     const std::vector<std::string>& sha256) {
   // As many as one call takes.

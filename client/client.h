@@ -98,6 +98,12 @@ class Client {
 
   absl::StatusOr<v1::WorkerRecord> GetWorker(absl::string_view worker_id);
   Pager<v1::WorkerRecord> ListWorkers();
+  absl::StatusOr<v1::WorkerRecord> DrainWorker(absl::string_view worker_id,
+                                               absl::string_view reason);
+  absl::StatusOr<v1::WorkerRecord> UndrainWorker(absl::string_view worker_id);
+  absl::StatusOr<v1::WorkerRecord> QuarantineWorker(absl::string_view worker_id,
+                                                    absl::string_view reason);
+  absl::StatusOr<v1::WorkerRecord> ReleaseWorker(absl::string_view worker_id);
 
   // The only place that ever has the text of the token.
   absl::StatusOr<v1::CreateTokenResponse> CreateToken(absl::string_view name,

@@ -28,6 +28,7 @@
 #include "server/http/http_server.h"
 #include "server/http/operation_routes.h"
 #include "server/leaderboard/board_cache.h"
+#include "server/lease/admissions.h"
 #include "server/lease/lease_monitor.h"
 #include "server/lease/leases.h"
 #include "server/lease/parking.h"
@@ -251,8 +252,8 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
                              std::min(kMaxPoll, options_.lease_ttl * 2 / 3)};
   worker_ = std::make_unique<WorkerServiceImpl>(context);
   blob_ = std::make_unique<BlobServiceImpl>(*blobs_, *files_, open_calls_);
-  admin_ = std::make_unique<AdminServiceImpl>(MakeServerInfo(), *store_,
-                                              *blobs_, *files_, open_calls_);
+  admin_ = std::make_unique<AdminServiceImpl>(
+      MakeServerInfo(), *store_, presence_, *blobs_, *files_, open_calls_);
   token_ = std::make_unique<TokenServiceImpl>(*store_, *tokens_);
 
   SendGrpcLogToOurs();
@@ -323,6 +324,8 @@ void Coordinator::Impl::OnCommit(Effects effects) {
   hub_.Publish(effects.changes);
   monitor_.Cancel(effects.cancelled);
   for (const std::string& lease : effects.revoked_leases) monitor_.Lose(lease);
+  for (const std::string& lease : effects.drained_leases) monitor_.Drain(lease);
+  if (effects.worker_admitted) parking_.WakeAll();
   if (effects.queue_grew) parking_.Wake();
 }
 
@@ -342,6 +345,17 @@ void Coordinator::Impl::Tick() {
         [this, lease_id](const absl::StatusOr<bool>& expired) {
           // It must not live on unwatched: the next tick tries again.
           if (!expired.ok()) monitor_.Start(lease_id);
+        });
+  }
+  for (const LeaseMonitor::Cancelled& job : monitor_.TakeUnstopped()) {
+    LogWarning("cancelled job was not stopped: its worker is quarantined",
+               {{"lease", job.lease_id}, {"job", job.job_id}});
+    store_->Write<bool>(
+        [job](Session& session) {
+          return QuarantineHolder(session, job.lease_id, job.job_id);
+        },
+        [this, job](const absl::StatusOr<bool>& done) {
+          if (!done.ok()) monitor_.NoteTold(job.lease_id, job.job_id);
         });
   }
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -221,7 +222,14 @@ absl::Status Run(Flags& flags) {
       Announce(flags, coordinator->address(), coordinator->http_address()));
   int signal_number = 0;
   sigwait(&signals, &signal_number);
-  LogInfo("stopping", {{"signal", signal_number}});
+  LogInfo("stopping; a second signal stops at once",
+          {{"signal", signal_number}});
+  // What is committed is safe however it ends.
+  std::thread([signals] {
+    int second = 0;
+    sigwait(&signals, &second);
+    _exit(128 + second);
+  }).detach();
   coordinator->Stop();
   LogInfo("stopped");
   return absl::OkStatus();

@@ -40,6 +40,7 @@
 #include "worker/gpu_tools.h"
 #include "worker/launcher/launcher.h"
 #include "worker/lease/lease_loop.h"
+#include "worker/lease/report_spool.h"
 #include "worker/runner/native_runner.h"
 #include "worker/runner/python_zygote.h"
 #include "worker/sandbox/self_test.h"
@@ -168,6 +169,7 @@ class WorkerImpl final : public Worker {
         *device_, *launcher_, *sandbox_, *builder_, NativeRunner(),
         *solution_zygote_, *baselines_, *blobs_, *latencies_, Clock::Real(),
         device_turn_, cpus_.measuring});
+    OpenSpool();
     loop_ = std::make_unique<LeaseLoop>(LoopOptions());
     return absl::OkStatus();
   }
@@ -411,6 +413,20 @@ class WorkerImpl final : public Worker {
     return std::min(leases, 1 + static_cast<int>(gpu_bytes / kGpuBytesALease));
   }
 
+  // A worker without one works, too.
+  void OpenSpool() {
+    std::string name = WorkerId(options_);
+    std::replace(name.begin(), name.end(), '/', '_');
+    absl::StatusOr<std::unique_ptr<ReportSpool>> spool =
+        ReportSpool::Open(absl::StrCat(cache_, "/spool/worker-", name));
+    if (spool.ok()) {
+      spool_ = *std::move(spool);
+    } else {
+      LogWarning("results are not kept on disk",
+                 {{"reason", spool.status().ToString()}});
+    }
+  }
+
   // While the device is at work it is well enough.
   absl::Status CheckReady() {
     if (!device_turn_.TryLock()) return absl::OkStatus();
@@ -431,6 +447,7 @@ class WorkerImpl final : public Worker {
     options.version = kVersion;
     options.device = device_->description();
     options.max_leases = MaxLeases();
+    options.spool = spool_.get();
     options.check_ready = [this] { return CheckReady(); };
     options.evaluate = [this](const v1::Lease& lease, JobObserver& observer) {
       return LeaseEvaluation(*tools_, lease, observer).Run();
@@ -463,6 +480,7 @@ class WorkerImpl final : public Worker {
   std::unique_ptr<LatencyCache> latencies_;
   absl::Mutex device_turn_;
   std::unique_ptr<EvaluationTools> tools_;
+  std::unique_ptr<ReportSpool> spool_;
   std::unique_ptr<LeaseLoop> loop_;
 };
 

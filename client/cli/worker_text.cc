@@ -91,6 +91,7 @@ std::string WorkerText(const v1::WorkerRecord& record) {
   fields.Add("id", record.worker_id())
       .Add("state", WorkerStateWord(record.state()))
       .Add("unwell because", record.unwell_reason())
+      .Add("held back because", record.hold_reason())
       .Add("lease", record.lease_id())
       .Add("version", record.version())
       .Add("device", device.kind())

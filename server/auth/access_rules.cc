@@ -11,7 +11,11 @@ using Rules = absl::flat_hash_map<absl::string_view, Access>;
 const Rules& AllRules() {
   static const Rules& rules = *new Rules{
       {"/assay.v1.AdminService/BackUp", Access::kAdmin},
+      {"/assay.v1.AdminService/DrainWorker", Access::kAdmin},
       {"/assay.v1.AdminService/GetServerInfo", Access::kAnyToken},
+      {"/assay.v1.AdminService/QuarantineWorker", Access::kAdmin},
+      {"/assay.v1.AdminService/ReleaseWorker", Access::kAdmin},
+      {"/assay.v1.AdminService/UndrainWorker", Access::kAdmin},
 
       // Workers fetch tensors, and may put artifacts and logs.
       {"/assay.v1.BlobService/FindMissingBlobs", Access::kAnyToken},

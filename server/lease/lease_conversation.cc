@@ -105,13 +105,18 @@ bool LeaseConversation::OnStored(const v1::LeaseReport& report,
       outcome->cancelled_jobs.insert(outcome->cancelled_jobs.end(),
                                      early_cancels_.begin(),
                                      early_cancels_.end());
+      outcome->drain |= early_drain_;
     }
   }
   if (first) {
     presence_.Touch(worker_id_);
     monitor_.Start(lease_id_);
   }
+  if (report.has_stopped()) {
+    monitor_.NoteStopped(lease_id_, report.stopped().job_id());
+  }
   peer_.Tell(Acknowledged(outcome->acknowledged));
+  if (outcome->drain) SendDrain();
   if (!outcome->cancelled_jobs.empty()) SendCancel(outcome->cancelled_jobs);
   if (!outcome->finished) return true;
   // In this order: a heartbeat that comes in between must not find it lost.
@@ -125,6 +130,7 @@ void LeaseConversation::SendCancel(const std::vector<std::string>& job_ids) {
   v1::LeaseDirective directive;
   for (const std::string& id : job_ids) {
     directive.mutable_cancel()->add_job_ids(id);
+    monitor_.NoteTold(lease_id_, id);
   }
   peer_.Tell(std::move(directive));
 }
@@ -138,6 +144,23 @@ void LeaseConversation::OnCancelled(const std::string& job_id) {
     }
   }
   SendCancel({job_id});
+}
+
+void LeaseConversation::OnDrained() {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!accepted_) {
+      early_drain_ = true;
+      return;
+    }
+  }
+  SendDrain();
+}
+
+void LeaseConversation::SendDrain() {
+  v1::LeaseDirective directive;
+  directive.mutable_drain();
+  peer_.Tell(std::move(directive));
 }
 
 void LeaseConversation::OnLost() {

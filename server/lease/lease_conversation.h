@@ -47,6 +47,7 @@ class LeaseConversation final {
                 absl::StatusOr<ReportOutcome> outcome);
   void OnCancelled(const std::string& job_id);
   void OnLost();
+  void OnDrained();
   // The stream is gone.
   void OnEnd(const LeaseMonitor::Stream* stream);
 
@@ -57,6 +58,7 @@ class LeaseConversation final {
   void HandleHeartbeat();
   bool IsAccepted();
   void SendCancel(const std::vector<std::string>& job_ids);
+  void SendDrain();
 
   Presence& presence_;
   LeaseMonitor& monitor_;
@@ -74,6 +76,7 @@ class LeaseConversation final {
   int64_t acknowledged_ ABSL_GUARDED_BY(mutex_) = 0;
   // Cancelled before that; told right after it.
   std::vector<std::string> early_cancels_ ABSL_GUARDED_BY(mutex_);
+  bool early_drain_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace assay

@@ -24,6 +24,7 @@ void LeaseMonitor::Forget(absl::string_view lease_id) {
   absl::MutexLock lock(&mutex_);
   deadlines_.erase(lease_id);
   streams_.erase(lease_id);
+  stops_.erase(lease_id);
 }
 
 size_t LeaseMonitor::size() const {
@@ -39,6 +40,7 @@ std::vector<std::string> LeaseMonitor::TakeExpired() {
     const auto current = it++;
     if (current->second > now) continue;
     expired.push_back(current->first);
+    stops_.erase(current->first);
     deadlines_.erase(current);
   }
   return expired;
@@ -79,11 +81,53 @@ void LeaseMonitor::Cancel(const std::vector<CancelledJob>& jobs) {
   }
 }
 
+void LeaseMonitor::Drain(const std::string& lease_id) {
+  for (const std::shared_ptr<Stream>& stream : StreamsOf(lease_id)) {
+    stream->OnDrained();
+  }
+}
+
+void LeaseMonitor::NoteTold(absl::string_view lease_id,
+                            const std::string& job_id) {
+  const absl::Duration until = clock_.Monotonic() + stop_time_;
+  absl::MutexLock lock(&mutex_);
+  // One that is over has nothing to stop.
+  if (deadlines_.contains(lease_id))
+    stops_[lease_id].insert_or_assign(job_id, until);
+}
+
+void LeaseMonitor::NoteStopped(absl::string_view lease_id,
+                               const std::string& job_id) {
+  absl::MutexLock lock(&mutex_);
+  const auto it = stops_.find(lease_id);
+  if (it == stops_.end()) return;
+  it->second.erase(job_id);
+  if (it->second.empty()) stops_.erase(it);
+}
+
+std::vector<LeaseMonitor::Cancelled> LeaseMonitor::TakeUnstopped() {
+  const absl::Duration now = clock_.Monotonic();
+  std::vector<Cancelled> unstopped;
+  absl::MutexLock lock(&mutex_);
+  for (auto lease = stops_.begin(); lease != stops_.end();) {
+    const auto current = lease++;
+    for (const auto& [job_id, until] : current->second) {
+      if (until > now) continue;
+      unstopped.push_back({current->first, job_id});
+    }
+    if (!unstopped.empty() && unstopped.back().lease_id == current->first) {
+      stops_.erase(current);
+    }
+  }
+  return unstopped;
+}
+
 void LeaseMonitor::Lose(const std::string& lease_id) {
   const std::vector<std::shared_ptr<Stream>> streams = StreamsOf(lease_id);
   {
     absl::MutexLock lock(&mutex_);
     deadlines_.erase(lease_id);
+    stops_.erase(lease_id);
   }
   for (const std::shared_ptr<Stream>& stream : streams) stream->OnLost();
 }

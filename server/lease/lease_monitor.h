@@ -28,9 +28,21 @@ class LeaseMonitor {
     virtual ~Stream() = default;
     virtual void OnCancelled(const std::string& job_id) = 0;
     virtual void OnLost() = 0;
+    virtual void OnDrained() = 0;
   };
 
-  LeaseMonitor(Clock& clock, absl::Duration ttl) : clock_(clock), ttl_(ttl) {}
+  // A job that a worker was told to stop.
+  struct Cancelled {
+    std::string lease_id;
+    std::string job_id;
+  };
+
+  // How long a worker may take to stop a job.
+  static constexpr absl::Duration kStopTime = absl::Seconds(60);
+
+  LeaseMonitor(Clock& clock, absl::Duration ttl,
+               absl::Duration stop_time = kStopTime)
+      : clock_(clock), ttl_(ttl), stop_time_(stop_time) {}
 
   // The lease is alive from now on, for a ttl.
   void Start(const std::string& lease_id);
@@ -48,6 +60,14 @@ class LeaseMonitor {
   void Detach(absl::string_view lease_id, const Stream* stream);
 
   void Cancel(const std::vector<CancelledJob>& jobs);
+  void Drain(const std::string& lease_id);
+  // The worker was told to stop the job, and has the time for that from now on;
+  // that it was told before does not count.
+  void NoteTold(absl::string_view lease_id, const std::string& job_id);
+  // It has.
+  void NoteStopped(absl::string_view lease_id, const std::string& job_id);
+  // Jobs that were not stopped in time; they are forgotten.
+  std::vector<Cancelled> TakeUnstopped();
   void Lose(const std::string& lease_id);
 
  private:
@@ -55,11 +75,16 @@ class LeaseMonitor {
 
   Clock& clock_;
   const absl::Duration ttl_;
+  const absl::Duration stop_time_;
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<std::string, absl::Duration> deadlines_
       ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::vector<std::weak_ptr<Stream>>> streams_
       ABSL_GUARDED_BY(mutex_);
+  // Until when they are to be stopped: of each lease by job.
+  absl::flat_hash_map<std::string,
+                      absl::flat_hash_map<std::string, absl::Duration>>
+      stops_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace assay

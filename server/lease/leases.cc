@@ -182,6 +182,13 @@ absl::StatusOr<absl::optional<LeaseRow>> FindRepeated(
   return absl::optional<LeaseRow>();
 }
 
+std::string HeldBackReason(const WorkerRow& worker) {
+  return absl::StrCat(
+      "worker \"", worker.record.worker_id(), "\" is ",
+      worker.admission == Admission::kDrained ? "drained" : "quarantined", ": ",
+      worker.record.hold_reason());
+}
+
 absl::StatusOr<v1::Lease> MakeLease(Session& session,
                                     const v1::AcquireLeaseRequest& request,
                                     std::vector<JobRow> jobs) {
@@ -202,6 +209,12 @@ absl::StatusOr<v1::Lease> MakeLease(Session& session,
 
 }  // namespace
 
+absl::Status RevokeLeases(Session& session, absl::string_view worker_id) {
+  ASSAY_ASSIGN_OR_RETURN(std::vector<LeaseRow> leases,
+                         session.leases().ActiveOf(worker_id));
+  return TakeBack(session, std::move(leases), {}, LeaseState::kRevoked);
+}
+
 absl::StatusOr<bool> RegisterWorker(Session& session,
                                     const v1::RegisterWorkerRequest& request) {
   ASSAY_RETURN_IF_ERROR(CheckNotReplaced(session, request));
@@ -210,10 +223,7 @@ absl::StatusOr<bool> RegisterWorker(Session& session,
   if (known.has_value() && known->session_id != request.session_id()) {
     ASSAY_RETURN_IF_ERROR(session.workers().NoteReplaced(
         known->record.worker_id(), known->session_id));
-    ASSAY_ASSIGN_OR_RETURN(std::vector<LeaseRow> leases,
-                           session.leases().ActiveOf(request.worker_id()));
-    ASSAY_RETURN_IF_ERROR(
-        TakeBack(session, std::move(leases), {}, LeaseState::kRevoked));
+    ASSAY_RETURN_IF_ERROR(RevokeLeases(session, request.worker_id()));
   }
   ASSAY_RETURN_IF_ERROR(session.workers().Save(request, session.now_us()));
   return !known.has_value();
@@ -241,6 +251,11 @@ absl::StatusOr<Acquired> AcquireLease(Session& session,
     return acquired;
   }
 
+  if (worker.admission != Admission::kOpen) {
+    acquired.device_class.clear();
+    acquired.response.set_held_back_reason(HeldBackReason(worker));
+    return acquired;
+  }
   const int max_jobs = request.max_jobs() > 0
                            ? std::min(request.max_jobs(), kMaxMaxJobs)
                            : kDefaultMaxJobs;

@@ -23,9 +23,13 @@ absl::StatusOr<bool> RegisterWorker(Session& session,
 // Largest lease, so that it fits into a message: it has fewer jobs rather.
 inline constexpr size_t kMaxLeaseBytes = size_t{32} << 20;
 
+// Takes all leases from the worker for good; their jobs go back to the queue.
+absl::Status RevokeLeases(Session& session, absl::string_view worker_id);
+
 struct Acquired {
   v1::AcquireLeaseResponse response;
   // Of the worker's device: others of the class would have found the same.
+  // Empty when it is held back.
   std::string device_class;
   // Unless something was left to them because it failed on this worker.
   bool passed_over = false;
@@ -33,7 +37,8 @@ struct Acquired {
 
 // Gives jobs of one solution to the worker; no lease when nothing waits that
 // it can run. The same request_id returns the same lease while that is active.
-// No lease either for a worker that says that it is unwell. ABORTED when the
+// No lease either for a worker that says that it is unwell, and none but one
+// that is repeated for one that is drained. ABORTED when the
 // session is not the worker's current one.
 absl::StatusOr<Acquired> AcquireLease(Session& session,
                                       const v1::AcquireLeaseRequest& request,

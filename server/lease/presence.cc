@@ -2,9 +2,27 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
 namespace assay {
+namespace {
+
+std::string Unavailable(const v1::WorkerRecord& record) {
+  switch (record.state()) {
+    case v1::WorkerRecord::QUARANTINED:
+      return absl::StrCat("quarantined: ", record.hold_reason());
+    case v1::WorkerRecord::DRAINED:
+    case v1::WorkerRecord::DRAINING:
+      return absl::StrCat("drained: ", record.hold_reason());
+    case v1::WorkerRecord::UNWELL:
+      return absl::StrCat("unwell: ", record.unwell_reason());
+    default:
+      return "";
+  }
+}
+
+}  // namespace
 
 void Presence::Touch(absl::string_view worker_id) {
   absl::MutexLock lock(&mutex_);
@@ -41,6 +59,7 @@ bool Presence::IsSilent(absl::string_view worker_id) const {
 
 void Presence::Complete(v1::WorkerRecord& record) const {
   record.set_last_seen_time_us(record.register_time_us());
+  const v1::WorkerRecord::State admission = record.state();
   record.set_state(v1::WorkerRecord::LOST);
   absl::MutexLock lock(&mutex_);
   const auto it = seen_.find(record.worker_id());
@@ -49,9 +68,17 @@ void Presence::Complete(v1::WorkerRecord& record) const {
   record.set_last_seen_time_us(absl::ToUnixMicros(seen.wall));
   if (Silence(record.worker_id()) >= ttl_) return;
   record.set_unwell_reason(seen.unwell_reason);
-  record.set_state(!seen.unwell_reason.empty() ? v1::WorkerRecord::UNWELL
-                   : record.lease_id().empty() ? v1::WorkerRecord::IDLE
-                                               : v1::WorkerRecord::BUSY);
+  const bool has_lease = !record.lease_id().empty();
+  if (admission == v1::WorkerRecord::QUARANTINED) {
+    record.set_state(admission);
+  } else if (admission == v1::WorkerRecord::DRAINED) {
+    record.set_state(has_lease ? v1::WorkerRecord::DRAINING : admission);
+  } else if (!seen.unwell_reason.empty()) {
+    record.set_state(v1::WorkerRecord::UNWELL);
+  } else {
+    record.set_state(has_lease ? v1::WorkerRecord::BUSY
+                               : v1::WorkerRecord::IDLE);
+  }
 }
 
 absl::StatusOr<std::vector<KnownWorker>> Presence::LiveWorkers(
@@ -63,7 +90,7 @@ absl::StatusOr<std::vector<KnownWorker>> Presence::LiveWorkers(
     if (row.record.state() == v1::WorkerRecord::LOST) continue;
     live.push_back({row.record.worker_id(),
                     std::move(*row.record.mutable_device()),
-                    row.record.unwell_reason()});
+                    Unavailable(row.record)});
   }
   return live;
 }

@@ -34,10 +34,11 @@ class Presence {
   // True when the worker has missed a report: nothing was heard of it for half
   // a ttl, of which three fit in one.
   bool IsSilent(absl::string_view worker_id) const;
-  // Fills in state, last_seen_time_us and unwell_reason.
+  // Fills in state, last_seen_time_us and unwell_reason; a record that comes as
+  // DRAINED or QUARANTINED is that, or DRAINING, while it is heard of.
   void Complete(v1::WorkerRecord& record) const;
 
-  // The workers of the store that are alive, those that are unwell too.
+  // The workers of the store that are alive, those that take no work too.
   absl::StatusOr<std::vector<KnownWorker>> LiveWorkers(Session& session) const;
 
  private:

@@ -75,6 +75,14 @@ absl::StatusOr<ReportOutcome> Accept(Session& session, LeaseRow& lease) {
     outcome.finished = true;
     return outcome;
   }
+  ASSAY_ASSIGN_OR_RETURN(const absl::optional<WorkerRow> worker,
+                         session.workers().Find(lease.worker_id));
+  outcome.drain =
+      worker.has_value() && worker->admission == Admission::kDrained;
+  // Its leases were taken away; one that had expired is not given back.
+  if (worker.has_value() && worker->admission == Admission::kQuarantined) {
+    return LeaseLost(lease.id);
+  }
   ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows,
                          session.jobs().OfLease(lease.id));
   // Every job that came back from an expired lease has gone to another one.
@@ -202,9 +210,13 @@ absl::Status ApplyNumbered(Session& session, LeaseRow& lease,
       return ApplyFailed(session, lease, report.failed(), outcome);
     case v1::LeaseReport::kFinished:
       return ApplyFinished(session, lease);
+    case v1::LeaseReport::kStopped:
+      // Of interest to the monitor alone.
+      return absl::OkStatus();
     default:
       return absl::InvalidArgumentError(
-          "report is missing: set one of stage, completed, failed, finished");
+          "report is missing: set one of stage, completed, failed, stopped, "
+          "finished");
   }
 }
 

@@ -23,6 +23,8 @@ struct ReportOutcome {
   std::vector<std::string> cancelled_jobs;
   // The lease is over.
   bool finished = false;
+  // The worker is drained.
+  bool drain = false;
 };
 
 // Stores a report other than a heartbeat. Repeating one is harmless. ABORTED

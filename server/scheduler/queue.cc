@@ -51,7 +51,7 @@ bool IsOffered(const QueuedGroup& group, const KnownWorker& worker,
   if (!Fits(group.requirements, worker.device)) return false;
   if (group.avoid_worker != worker.id) return true;
   return std::none_of(live.begin(), live.end(), [&](const KnownWorker& other) {
-    return other.id != worker.id && other.unwell_reason.empty() &&
+    return other.id != worker.id && other.unavailable.empty() &&
            Fits(group.requirements, other.device);
   });
 }
@@ -106,19 +106,19 @@ std::string WaitingNote(const Requirements& requirements,
     return "no worker is registered: start one with assay-worker";
   }
   std::vector<v1::Device> devices;
-  const KnownWorker* unwell = nullptr;
+  const KnownWorker* unavailable = nullptr;
   for (const KnownWorker& worker : live) {
     if (Fits(requirements, worker.device)) {
-      if (worker.unwell_reason.empty()) return "";
-      if (unwell == nullptr) unwell = &worker;
+      if (worker.unavailable.empty()) return "";
+      if (unavailable == nullptr) unavailable = &worker;
     }
     if (HardwareFits(requirements, worker.device)) {
       devices.push_back(worker.device);
     }
   }
-  if (unwell != nullptr) {
-    return absl::StrCat("worker \"", unwell->id,
-                        "\" fits, but is unwell: ", unwell->unwell_reason);
+  if (unavailable != nullptr) {
+    return absl::StrCat("worker \"", unavailable->id, "\" fits, but is ",
+                        unavailable->unavailable);
   }
   const std::string hardware = InWords(requirements.hardware);
   if (devices.empty()) {

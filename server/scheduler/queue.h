@@ -47,8 +47,8 @@ struct QueuedGroup {
 struct KnownWorker {
   std::string id;
   v1::Device device;
-  // Why it cannot take work now; empty when it can.
-  std::string unwell_reason = "";
+  // Why it takes no work now, e.g. `unwell: no memory`; empty when it does.
+  std::string unavailable = "";
 };
 
 // True when the device can build and run what has these requirements.
@@ -59,13 +59,13 @@ std::string DeviceClass(const v1::Device& device);
 
 // The groups to lease from, all of one submission; empty when there is nothing
 // for the worker. `live` are all workers that are alive: a job that failed on
-// this worker is left to another one that is well and fits, if there is one.
+// this worker is left to another one that takes work and fits, if there is one.
 std::vector<QueuedGroup> ChooseGroups(const std::vector<QueuedGroup>& waiting,
                                       const KnownWorker& worker,
                                       const std::vector<KnownWorker>& live);
 
 // Why a job waits although a worker may be idle, e.g. `no registered worker has
-// cuda`; empty when a live worker fits and is well.
+// cuda`; empty when a live worker fits and takes work.
 std::string WaitingNote(const Requirements& requirements,
                         const std::vector<KnownWorker>& live);
 

@@ -28,7 +28,7 @@ KnownWorker Gpu(const std::string& id) {
 }
 
 KnownWorker Unwell(KnownWorker worker, const std::string& reason) {
-  worker.unwell_reason = reason;
+  worker.unavailable = "unwell: " + reason;
   return worker;
 }
 

@@ -64,6 +64,7 @@ void AcquireLeaseCall::OnLooked(int64_t generation,
   if (result->response.has_lease()) return Deliver(std::move(result->response));
   if (!request_.unwell_reason().empty()) return FinishWith(absl::OkStatus());
   if (finish_.claimed()) return;
+  held_back_reason_ = result->response.held_back_reason();
   if (context_.clock.Monotonic() >= deadline_) return OnTimeout();
   if (!context_.parking.Park(shared_from_this(), generation, deadline_,
                              result->device_class)) {
@@ -122,7 +123,9 @@ void AcquireLeaseCall::FinishWith(const absl::Status& status) {
 
 void AcquireLeaseCall::OnTimeout() {
   context_.presence.Touch(request_.worker_id());
-  FinishWith(absl::OkStatus());
+  if (!finish_.Claim()) return;
+  response_->set_held_back_reason(held_back_reason_);
+  Finish(grpc::Status::OK);
 }
 
 void AcquireLeaseCall::OnCancel() {

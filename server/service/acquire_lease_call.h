@@ -72,6 +72,7 @@ class AcquireLeaseCall final
   // Looks never overlap.
   bool noted_health_ = false;
   bool woken_ = false;
+  std::string held_back_reason_;
   FinishOnce finish_;
   std::shared_ptr<AcquireLeaseCall> self_;
 };

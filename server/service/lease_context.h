@@ -27,6 +27,10 @@ struct LeaseContext {
   absl::Duration heartbeat_interval;
   // How long AcquireLease may wait.
   absl::Duration poll;
+  // How long a worker that stops may go on with the job at hand.
+  absl::Duration stop_grace = absl::Seconds(60);
+  // How long a worker keeps results that it cannot deliver.
+  absl::Duration spool_time = absl::Minutes(10);
 };
 
 }  // namespace assay

@@ -44,6 +44,7 @@ class RunLeaseCall final
     conversation_.OnCancelled(job_id);
   }
   void OnLost() override { conversation_.OnLost(); }
+  void OnDrained() override { conversation_.OnDrained(); }
   void Stop(const absl::Status& status) override { sender_.Finish(status); }
 
  private:

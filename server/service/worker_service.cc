@@ -100,6 +100,8 @@ grpc::ServerUnaryReactor* WorkerServiceImpl::RegisterWorker(
         *result.mutable_heartbeat_interval() =
             ToProto(context_.heartbeat_interval);
         *result.mutable_poll() = ToProto(context_.poll);
+        *result.mutable_stop_grace() = ToProto(context_.stop_grace);
+        *result.mutable_spool_time() = ToProto(context_.spool_time);
         return result;
       },
       [this, request, answer = Answer(reactor, response)](

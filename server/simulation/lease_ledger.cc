@@ -56,6 +56,11 @@ void LeaseLedger::NoteLease(const v1::Lease& lease,
       Fault("job ", job.job_id(), " does not fit ", worker.id);
     }
   }
+  const auto holder = coordinator_.Read(
+      [&](Session& session) { return session.workers().Find(worker.id); });
+  if ((*holder)->admission != Admission::kOpen) {
+    Fault("worker ", worker.id, " is held back and got lease ", lease.id());
+  }
   if (leased.empty()) return Fault("lease ", lease.id(), " is empty");
   for (const auto& [id, row] : jobs_) {
     if (row.job.submission_id() == submission && IsWaiting(row) &&

@@ -40,6 +40,10 @@ struct Step {
     // The worker has gone away before the answer.
     kAcquireAbandoned,
     kSayUnwell,
+    kDrain,
+    kUndrain,
+    kQuarantine,
+    kRelease,
     kConnect,
     kBreak,
     kWork,

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "server/catalog/samples_testing.h"
+#include "server/lease/admissions.h"
 
 namespace assay {
 namespace {
@@ -15,6 +16,16 @@ constexpr size_t kMaxLeases = 3;
 constexpr size_t kMaxSeen = 200;
 // Everything is looked at again, not only what changed.
 constexpr int64_t kThoroughEvery = 50;
+
+absl::StatusOr<v1::WorkerRecord> Drain(Session& session,
+                                       absl::string_view worker_id) {
+  return DrainWorker(session, worker_id, "");
+}
+
+absl::StatusOr<v1::WorkerRecord> Quarantine(Session& session,
+                                            absl::string_view worker_id) {
+  return QuarantineWorker(session, worker_id, "");
+}
 
 SimulatedWorker MakeWorker(const std::string& id, const std::string& kind) {
   SimulatedWorker worker;
@@ -75,6 +86,14 @@ void LeaseWorld::Do(Step::Kind kind, Choice choice) {
     }
     case Step::kSayUnwell:
       return SayUnwell(PickWorker(choice), choice);
+    case Step::kDrain:
+      return Decide(PickWorker(choice), &Drain);
+    case Step::kUndrain:
+      return Decide(PickWorker(choice), &UndrainWorker);
+    case Step::kQuarantine:
+      return Decide(PickWorker(choice), &Quarantine);
+    case Step::kRelease:
+      return Decide(PickWorker(choice), &ReleaseWorker);
     case Step::kBreak:
       return Break(choice);
     case Step::kAdvance:
@@ -233,6 +252,11 @@ void LeaseWorld::SayUnwell(SimulatedWorker& worker, Choice& choice) {
   worker.unwell_reason = choice.Once(2) ? "no memory" : "";
 }
 
+void LeaseWorld::Decide(const SimulatedWorker& worker,
+                        SimulatedCoordinator::Verb verb) {
+  NoteRefusal(coordinator_.Decide(verb, worker.id));
+}
+
 void LeaseWorld::Break(Choice& choice) {
   SimulatedLease* lease = PickLease(choice);
   if (lease == nullptr || lease->stream() == nullptr) return;
@@ -345,6 +369,8 @@ bool LeaseWorld::WorkOff(SimulatedWorker& worker) {
   if (!worker.running) StartWorker(worker);
   // An injected failure may still hit this one.
   if (!worker.running) return true;
+  Decide(worker, &ReleaseWorker);
+  Decide(worker, &UndrainWorker);
   ledger_.Check(/*thoroughly=*/false);
   Acquire(worker, 100, /*there=*/true, /*heard=*/true);
   if (worker.leases.empty()) return false;

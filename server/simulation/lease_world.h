@@ -52,6 +52,7 @@ class LeaseWorld {
   void RegisterReplaced(Choice& choice);
   void Acquire(SimulatedWorker& worker, int max_jobs, bool there, bool heard);
   void SayUnwell(SimulatedWorker& worker, Choice& choice);
+  void Decide(const SimulatedWorker& worker, SimulatedCoordinator::Verb verb);
   void Break(Choice& choice);
   void Work(SimulatedLease& lease, Choice& choice);
   void Receive(const std::shared_ptr<SimulatedStream>& stream);

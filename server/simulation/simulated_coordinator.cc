@@ -9,6 +9,7 @@
 #include "server/catalog/catalog.h"
 #include "server/catalog/samples_testing.h"
 #include "server/evaluation/submissions.h"
+#include "server/lease/admissions.h"
 #include "server/lease/leases.h"
 #include "server/lease/reports.h"
 #include "server/store/migrations.h"
@@ -76,6 +77,9 @@ absl::StatusOr<T> SimulatedCoordinator::Write(Work work) {
     for (const std::string& lease : effects.revoked_leases) {
       monitor_->Lose(lease);
     }
+    for (const std::string& lease : effects.drained_leases) {
+      monitor_->Drain(lease);
+    }
   }
   effects_.Append(std::move(effects));
   return result;
@@ -109,6 +113,13 @@ absl::StatusOr<v1::Submission> SimulatedCoordinator::Cancel(
   return Write<v1::Submission>([&](Session& session) {
     return CancelSubmission(session, submission_id);
   });
+}
+
+absl::Status SimulatedCoordinator::Decide(Verb verb,
+                                          const std::string& worker_id) {
+  return Write<v1::WorkerRecord>(
+             [&](Session& session) { return verb(session, worker_id); })
+      .status();
 }
 
 absl::Status SimulatedCoordinator::Register(
@@ -175,6 +186,17 @@ void SimulatedCoordinator::Tick() {
     const absl::StatusOr<bool> ended = Write<bool>(
         [&](Session& session) { return ExpireLease(session, id, *presence_); });
     if (!ended.ok()) monitor_->Start(id);
+  }
+  std::vector<LeaseMonitor::Cancelled> unstopped = monitor_->TakeUnstopped();
+  std::sort(unstopped.begin(), unstopped.end(),
+            [this](const auto& a, const auto& b) {
+              return lease_order_[a.lease_id] < lease_order_[b.lease_id];
+            });
+  for (const LeaseMonitor::Cancelled& job : unstopped) {
+    const absl::StatusOr<bool> done = Write<bool>([&](Session& session) {
+      return QuarantineHolder(session, job.lease_id, job.job_id);
+    });
+    if (!done.ok()) monitor_->NoteTold(job.lease_id, job.job_id);
   }
 }
 

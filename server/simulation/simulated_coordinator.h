@@ -48,6 +48,7 @@ class SimulatedStream final : public LeaseMonitor::Stream,
     conversation_.OnCancelled(job_id);
   }
   void OnLost() override { conversation_.OnLost(); }
+  void OnDrained() override { conversation_.OnDrained(); }
 
   LeaseConversation& conversation() { return conversation_; }
 
@@ -76,6 +77,11 @@ class SimulatedCoordinator {
   absl::StatusOr<v1::Submission> Submit(
       const v1::CreateSubmissionRequest& request);
   absl::StatusOr<v1::Submission> Cancel(const std::string& submission_id);
+  // The verb of an operator about the worker: drain, undrain, quarantine or
+  // release.
+  using Verb = absl::StatusOr<v1::WorkerRecord> (*)(Session&,
+                                                    absl::string_view);
+  absl::Status Decide(Verb verb, const std::string& worker_id);
   absl::Status Register(const v1::RegisterWorkerRequest& request);
   // As AcquireLeaseCall: nobody is `there` to take what it finds when the
   // worker has gone away meanwhile.

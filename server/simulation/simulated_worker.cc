@@ -37,7 +37,10 @@ void SimulatedLease::Work(Progress progress) {
     ++job_;
     stage_ = v1::INPUTS;
   }
-  if (job_ == lease_.jobs_size()) return Finish();
+  const bool between_jobs = stage_ <= v1::INPUTS;
+  if (job_ == lease_.jobs_size() || (drained_ && between_jobs)) {
+    return Finish();
+  }
   const v1::LeasedJob& job = lease_.jobs(job_);
   v1::LeaseReport report = NewReport();
   if (progress == Progress::kStage) {
@@ -99,10 +102,7 @@ std::vector<v1::LeaseReport> SimulatedLease::Hear() {
   }
   const v1::LeaseDirective directive = std::move(stream_->to_worker.front());
   stream_->to_worker.pop_front();
-  if (directive.has_cancel()) {
-    cancelled_.insert(directive.cancel().job_ids().begin(),
-                      directive.cancel().job_ids().end());
-  }
+  Obey(directive);
   if (!directive.has_acknowledged()) return acknowledged;
   accepted_ = true;
   connected_ = true;
@@ -113,6 +113,18 @@ std::vector<v1::LeaseReport> SimulatedLease::Hear() {
     if (sent_ > 0) --sent_;
   }
   return acknowledged;
+}
+
+void SimulatedLease::Obey(const v1::LeaseDirective& directive) {
+  drained_ = drained_ || directive.has_drain();
+  for (const std::string& id : directive.cancel().job_ids()) {
+    cancelled_.insert(id);
+    // It stops at once. Now and then it hangs: then it says nothing.
+    if (finishing_ || next_number_ % 7 == 0) continue;
+    v1::LeaseReport report = NewReport();
+    report.mutable_stopped()->set_job_id(id);
+    Enqueue(std::move(report));
+  }
 }
 
 std::string SimulatedWorker::SessionId(int number) const {

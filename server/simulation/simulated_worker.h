@@ -49,6 +49,7 @@ class SimulatedLease {
  private:
   v1::LeaseReport NewReport() const;
   void Enqueue(v1::LeaseReport report);
+  void Obey(const v1::LeaseDirective& directive);
 
   const v1::Lease lease_;
   const std::string worker_id_;
@@ -64,6 +65,7 @@ class SimulatedLease {
   bool finishing_ = false;
   bool over_ = false;
   std::set<std::string> cancelled_;
+  bool drained_ = false;
   int job_ = 0;
   int stage_ = v1::BUILD;
 };

@@ -35,6 +35,10 @@ struct Effects {
   std::vector<CancelledJob> cancelled;
   // Leases that were taken from their worker.
   std::vector<std::string> revoked_leases;
+  // Leases whose workers are to finish the jobs at hand alone.
+  std::vector<std::string> drained_leases;
+  // A worker gets jobs again.
+  bool worker_admitted = false;
   // There are jobs to take that were not there before.
   bool queue_grew = false;
   // Definitions whose leaderboards may have changed.
@@ -51,6 +55,8 @@ struct Effects {
     Move(later.changes, changes);
     Move(later.cancelled, cancelled);
     Move(later.revoked_leases, revoked_leases);
+    Move(later.drained_leases, drained_leases);
+    worker_admitted |= later.worker_admitted;
     queue_grew |= later.queue_grew;
     changed_boards.merge(later.changed_boards);
     all_boards_changed |= later.all_boards_changed;

@@ -7,6 +7,9 @@
 namespace assay {
 namespace {
 
+// A week.
+constexpr int64_t kKeptUs = int64_t{7} * 24 * 3600 * 1000000;
+
 #define ASSAY_SELECT_LEASE                                              \
   "SELECT id, worker_id, session_id, request_id, submission_id, state," \
   " last_number FROM leases WHERE "
@@ -18,6 +21,11 @@ constexpr char kInsertLeaseSql[] =
 // SQLite would write with every report.
 constexpr char kUpdateNumberSql[] =
     "UPDATE leases SET last_number = ? WHERE id = ? AND state = ?";
+// Two for each that is made: they get fewer.
+constexpr char kForgetEndedSql[] =
+    "DELETE FROM leases WHERE seq IN (SELECT seq FROM (SELECT seq,"
+    " create_time_us FROM leases WHERE state <> 1 ORDER BY seq LIMIT 2)"
+    " WHERE create_time_us < ?)";
 constexpr char kUpdateLeaseSql[] =
     "UPDATE leases SET state = ?, last_number = ? WHERE id = ?";
 constexpr char kSelectLeaseSql[] = ASSAY_SELECT_LEASE "id = ?";
@@ -42,6 +50,8 @@ LeaseRow ReadRow(const Statement& row) {
 }  // namespace
 
 absl::Status LeaseTable::Insert(const LeaseRow& row, int64_t now_us) {
+  ASSAY_RETURN_IF_ERROR(
+      database_.Prepare(kForgetEndedSql).Bind(now_us - kKeptUs).Run());
   Statement statement = database_.Prepare(kInsertLeaseSql);
   statement.Bind(row.id)
       .Bind(row.worker_id)

@@ -1,5 +1,5 @@
-// Stored leases. Rows stay after a lease has ended, so that a worker that did
-// not hear of it can be answered.
+// Stored leases. Rows stay for a week after a lease has ended, so that a worker
+// that did not hear of it can be answered.
 
 #ifndef ASSAY_SERVER_STORE_LEASE_TABLE_H_
 #define ASSAY_SERVER_STORE_LEASE_TABLE_H_
@@ -43,6 +43,7 @@ class LeaseTable {
  public:
   explicit LeaseTable(Database& database) : database_(database) {}
 
+  // Forgets some that were made more than a week ago and have ended.
   absl::Status Insert(const LeaseRow& row, int64_t now_us);
   // Writes state and last_number.
   absl::Status Save(const LeaseRow& row);

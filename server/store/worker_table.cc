@@ -11,7 +11,7 @@ namespace {
   "SELECT worker_id, session_id, version, device, register_time_us,"  \
   " COALESCE((SELECT id FROM leases WHERE leases.worker_id ="         \
   "  workers.worker_id AND state = 1 ORDER BY seq DESC LIMIT 1), '')" \
-  " FROM workers WHERE "
+  ", admission, hold_reason FROM workers WHERE "
 
 constexpr char kSaveWorkerSql[] =
     "INSERT INTO workers (worker_id, session_id, version, device,"
@@ -28,6 +28,12 @@ constexpr char kIsCurrentSql[] =
 constexpr char kNoteReplacedSql[] =
     "INSERT OR IGNORE INTO replaced_sessions (worker_id, session_id)"
     " VALUES (?, ?)";
+constexpr char kForgetReplacedSql[] =
+    "DELETE FROM replaced_sessions WHERE worker_id = ?1 AND seq <="
+    " (SELECT seq FROM replaced_sessions WHERE worker_id = ?1"
+    "  ORDER BY seq DESC LIMIT 1 OFFSET ?2)";
+constexpr char kSetAdmissionSql[] =
+    "UPDATE workers SET admission = ?, hold_reason = ? WHERE worker_id = ?";
 constexpr char kIsReplacedSql[] =
     "SELECT 1 FROM replaced_sessions WHERE worker_id = ? AND session_id = ?";
 
@@ -40,6 +46,13 @@ absl::StatusOr<WorkerRow> ReadRow(const Statement& row) {
   ASSAY_RETURN_IF_ERROR(row.Message(3, *record.mutable_device()));
   record.set_register_time_us(row.Int(4));
   record.set_lease_id(row.String(5));
+  result.admission = static_cast<Admission>(row.Int(6));
+  record.set_hold_reason(row.String(7));
+  if (result.admission == Admission::kDrained) {
+    record.set_state(v1::WorkerRecord::DRAINED);
+  } else if (result.admission == Admission::kQuarantined) {
+    record.set_state(v1::WorkerRecord::QUARANTINED);
+  }
   return result;
 }
 
@@ -75,9 +88,23 @@ absl::StatusOr<bool> WorkerTable::IsCurrent(absl::string_view worker_id,
 
 absl::Status WorkerTable::NoteReplaced(absl::string_view worker_id,
                                        absl::string_view session_id) {
-  return database_.Prepare(kNoteReplacedSql)
+  ASSAY_RETURN_IF_ERROR(database_.Prepare(kNoteReplacedSql)
+                            .Bind(worker_id)
+                            .Bind(session_id)
+                            .Run());
+  return database_.Prepare(kForgetReplacedSql)
       .Bind(worker_id)
-      .Bind(session_id)
+      .Bind(kMaxReplaced)
+      .Run();
+}
+
+absl::Status WorkerTable::SetAdmission(absl::string_view worker_id,
+                                       Admission admission,
+                                       absl::string_view reason) {
+  return database_.Prepare(kSetAdmissionSql)
+      .Bind(static_cast<int>(admission))
+      .Bind(reason)
+      .Bind(worker_id)
       .Run();
 }
 

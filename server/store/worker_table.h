@@ -18,10 +18,21 @@
 
 namespace assay {
 
+// Whether a worker gets jobs. The numbers are stored.
+enum class Admission {
+  kOpen = 1,
+  // It finishes what it has.
+  kDrained = 2,
+  // It has nothing any more.
+  kQuarantined = 3,
+};
+
 struct WorkerRow {
-  // Without state and last_seen_time_us; `lease_id` is the latest active one.
+  // Without last_seen_time_us; `lease_id` is the latest active one, and the
+  // state DRAINED, QUARANTINED or none.
   v1::WorkerRecord record;
   std::string session_id;
+  Admission admission = Admission::kOpen;
 };
 
 class WorkerTable {
@@ -35,7 +46,12 @@ class WorkerTable {
   // True when this is the latest session of the worker.
   absl::StatusOr<bool> IsCurrent(absl::string_view worker_id,
                                  absl::string_view session_id);
-  // Notes that a newer session has taken the place of this one.
+  // `reason` is empty for kOpen.
+  absl::Status SetAdmission(absl::string_view worker_id, Admission admission,
+                            absl::string_view reason);
+  // Notes that a newer session has taken the place of this one; of each worker
+  // the latest kMaxReplaced are known.
+  static constexpr int kMaxReplaced = 1000;
   absl::Status NoteReplaced(absl::string_view worker_id,
                             absl::string_view session_id);
   absl::StatusOr<bool> IsReplaced(absl::string_view worker_id,

@@ -160,7 +160,10 @@ absl::Status LeaseEvaluation::RunJob(const v1::LeasedJob& job,
     // anew: a solution may have it say so, but gains nothing.
     if (evaluate()) evaluate();
   }
-  if (observer_.IsOff(job.job_id())) return absl::OkStatus();
+  if (observer_.IsOff(job.job_id())) {
+    observer_.ReportStopped(job);
+    return absl::OkStatus();
+  }
   if (v1::Evaluation* evaluation = std::get_if<v1::Evaluation>(&result)) {
     observer_.ReportCompleted(job, std::move(*evaluation));
   } else {

@@ -7,28 +7,14 @@
 #include <string>
 #include <variant>
 
-#include "absl/strings/string_view.h"
 #include "assay/v1/worker_service.pb.h"
 #include "worker/evaluate/baseline.h"
 #include "worker/evaluate/evaluation_tools.h"
+#include "worker/evaluate/job_observer.h"
 #include "worker/evaluate/settings.h"
 #include "worker/evaluate/solution_process.h"
 
 namespace assay {
-
-// Who is told of the progress and asked whether to go on. Thread-safe.
-class JobObserver {
- public:
-  virtual ~JobObserver() = default;
-  virtual void ReportStage(const v1::LeasedJob& job, v1::JobStage stage) = 0;
-  virtual void ReportCompleted(const v1::LeasedJob& job,
-                               v1::Evaluation evaluation) = 0;
-  virtual void ReportFailed(const v1::LeasedJob& job, v1::JobFailure failure,
-                            bool retryable) = 0;
-  // Whether the job is not to be worked on, now or any more. A job that is off
-  // is not reported.
-  virtual bool IsOff(absl::string_view job_id) const = 0;
-};
 
 class LeaseEvaluation {
  public:

@@ -49,6 +49,11 @@ class FakeCoordinator final : public v1::WorkerService::Service {
     absl::MutexLock lock(&mutex_);
     silent_ = true;
   }
+  // The same, of a worker that is drained.
+  void DrainOnFirstReport() {
+    absl::MutexLock lock(&mutex_);
+    drain_ = true;
+  }
   // Sent when the first report has been stored.
   void CancelOnFirstReport(const std::string& job_id) {
     absl::MutexLock lock(&mutex_);
@@ -106,6 +111,7 @@ class FakeCoordinator final : public v1::WorkerService::Service {
     response->mutable_lease_ttl()->set_seconds(5);
     response->mutable_heartbeat_interval()->set_seconds(1);
     response->mutable_poll()->set_seconds(1);
+    response->mutable_stop_grace()->set_nanos(200000000);
     return grpc::Status::OK;
   }
 
@@ -159,10 +165,13 @@ class FakeCoordinator final : public v1::WorkerService::Service {
         if (report.number() == 1 && !cancel_job_.empty()) {
           cancel.mutable_cancel()->add_job_ids(cancel_job_);
         }
+        if (report.number() == 1 && drain_) cancel.mutable_drain();
       }
       // Stored, but the worker never learns of it on this stream.
       if (broken) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "cut");
-      if (cancel.has_cancel()) stream->Write(cancel);
+      if (cancel.directive_case() != v1::LeaseDirective::DIRECTIVE_NOT_SET) {
+        stream->Write(cancel);
+      }
       stream->Write(answer);
       if (report.has_finished()) return grpc::Status::OK;
     }
@@ -176,6 +185,7 @@ class FakeCoordinator final : public v1::WorkerService::Service {
   grpc::Status acquire_failure_ ABSL_GUARDED_BY(mutex_);
   bool silent_ ABSL_GUARDED_BY(mutex_) = false;
   std::string cancel_job_ ABSL_GUARDED_BY(mutex_);
+  bool drain_ ABSL_GUARDED_BY(mutex_) = false;
   v1::Lease lease_ ABSL_GUARDED_BY(mutex_);
   std::vector<v1::LeaseReport> stored_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> unwell_reasons_ ABSL_GUARDED_BY(mutex_);

@@ -18,6 +18,8 @@ constexpr absl::Duration kMaxBackoff = absl::Seconds(5);
 // A worker that is unwell must not use up the attempts of everything queued.
 constexpr int kMaxFaultyLeases = 5;
 constexpr size_t kMaxReasonBytes = 1000;
+// For jobs to stop and for what is left to be said, at the end.
+constexpr absl::Duration kLeaveGrace = absl::Seconds(10);
 // Beyond what the coordinator takes for itself.
 constexpr absl::Duration kCallGrace = absl::Seconds(15);
 
@@ -47,14 +49,43 @@ LeaseLoop::LeaseLoop(Options options)
       request_id_(RandomId("req-")) {}
 
 absl::Status LeaseLoop::Run() {
+  DeliverLeft();
   ASSAY_RETURN_IF_ERROR(RegisterWithRetry());
   if (stopping()) return absl::OkStatus();
   options_.on_registered();
   absl::Status status = AskForLeases();
   Stop();
+  AwaitJobsAtHand();
   for (LeaseThread& lease : threads_) lease.thread.join();
   threads_.clear();
   return status;
+}
+
+void LeaseLoop::DeliverLeft() {
+  if (options_.spool == nullptr) return;
+  for (const SpooledLease& left : options_.spool->TakeLeft()) {
+    absl::Status status = absl::DeadlineExceededError("it is too old");
+    if (left.left > absl::ZeroDuration() && !left.reports.empty()) {
+      LeaseStream::Options options;
+      options.stub = options_.stub;
+      const std::unique_ptr<LeaseStream> stream =
+          LeaseStream::TakeOver(std::move(options), left);
+      {
+        absl::MutexLock lock(&mutex_);
+        streams_.insert(stream.get());
+        if (stopping_) stream->StopAfterCurrent();
+      }
+      status = stream->AwaitDelivery();
+      absl::MutexLock lock(&mutex_);
+      streams_.erase(stream.get());
+      // The next process goes on with it.
+      if (!status.ok() && stopping_) return;
+    }
+    LogInfo("reports of an earlier process", {{"lease", left.accept.lease_id()},
+                                              {"reports", left.reports.size()},
+                                              {"status", status.ToString()}});
+    options_.spool->Forget(left);
+  }
 }
 
 absl::Status LeaseLoop::AskForLeases() {
@@ -67,6 +98,7 @@ absl::Status LeaseLoop::AskForLeases() {
     if (response.ok()) {
       backoff = kFirstBackoff;
       if (response->has_lease()) Start(response->lease());
+      NoteHeldBack(response->held_back_reason());
       if (!readiness.ok()) Pause(options_.unwell_pause);
       continue;
     }
@@ -82,6 +114,18 @@ absl::Status LeaseLoop::AskForLeases() {
     backoff = std::min(backoff * 2, kMaxBackoff);
   }
   return absl::OkStatus();
+}
+
+void LeaseLoop::AwaitJobsAtHand() {
+  absl::MutexLock lock(&mutex_);
+  const auto none = [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return running_ == 0;
+  };
+  if (mutex_.AwaitWithTimeout(absl::Condition(&none), stop_grace_)) return;
+  LogWarning("the job at hand takes too long: it is given back");
+  for (LeaseStream* stream : streams_) stream->StopNow();
+  if (mutex_.AwaitWithTimeout(absl::Condition(&none), kLeaveGrace)) return;
+  for (LeaseStream* stream : streams_) stream->Leave();
 }
 
 absl::Status LeaseLoop::RegisterWithRetry() {
@@ -113,6 +157,8 @@ absl::Status LeaseLoop::Register() {
   heartbeat_interval_ =
       FromProto(response.heartbeat_interval(), absl::Seconds(10));
   poll_ = FromProto(response.poll(), absl::Seconds(20));
+  spool_time_ = FromProto(response.spool_time(), absl::Minutes(10));
+  stop_grace_ = FromProto(response.stop_grace(), absl::Seconds(60));
   LogInfo("registered",
           {{"worker", options_.worker_id}, {"session", session_id_}});
   return absl::OkStatus();
@@ -145,6 +191,16 @@ absl::StatusOr<v1::AcquireLeaseResponse> LeaseLoop::Acquire(
   if (!status.ok()) return status;
   request_id_ = RandomId("req-");
   return response;
+}
+
+void LeaseLoop::NoteHeldBack(const std::string& reason) {
+  if (reason == held_back_reason_) return;
+  held_back_reason_ = reason;
+  if (reason.empty()) {
+    LogInfo("the coordinator gives work again");
+  } else {
+    LogWarning("the coordinator gives no work", {{"reason", reason}});
+  }
 }
 
 bool LeaseLoop::HasRoom() const {
@@ -186,8 +242,9 @@ void LeaseLoop::Start(v1::Lease lease) {
   auto finished = std::make_shared<std::atomic<bool>>(false);
   // Copies: the durations change when the worker registers anew.
   std::thread thread([this, lease = std::move(lease), finished,
-                      ttl = lease_ttl_, heartbeat = heartbeat_interval_] {
-    NoteEnd(CarryOut(lease, ttl, heartbeat));
+                      ttl = lease_ttl_, heartbeat = heartbeat_interval_,
+                      spool_time = spool_time_] {
+    NoteEnd(CarryOut(lease, ttl, heartbeat, spool_time));
     *finished = true;
   });
   threads_.push_back({std::move(thread), std::move(finished)});
@@ -205,7 +262,8 @@ void LeaseLoop::JoinFinishedThreads() {
 }
 
 absl::Status LeaseLoop::CarryOut(const v1::Lease& lease, absl::Duration ttl,
-                                 absl::Duration heartbeat_interval) {
+                                 absl::Duration heartbeat_interval,
+                                 absl::Duration spool_time) {
   LeaseStream::Options options;
   options.stub = options_.stub;
   options.worker_id = options_.worker_id;
@@ -213,6 +271,8 @@ absl::Status LeaseLoop::CarryOut(const v1::Lease& lease, absl::Duration ttl,
   options.lease_id = lease.id();
   options.ttl = ttl;
   options.heartbeat_interval = heartbeat_interval;
+  options.spool_time = spool_time;
+  options.spool = options_.spool;
   absl::StatusOr<std::unique_ptr<LeaseStream>> stream =
       LeaseStream::Accept(std::move(options));
   if (!stream.ok()) {
@@ -230,14 +290,12 @@ absl::Status LeaseLoop::CarryOut(const v1::Lease& lease, absl::Duration ttl,
                              {"jobs", lease.jobs_size()}});
   absl::Status carried_out = options_.evaluate(lease, **stream);
   const absl::Status finished = (*stream)->Finish();
-  const bool drain = (*stream)->drain_requested();
   {
     absl::MutexLock lock(&mutex_);
     streams_.erase(stream->get());
   }
   LogInfo("lease finished",
           {{"lease", lease.id()}, {"status", finished.ToString()}});
-  if (drain) Stop();
   return carried_out;
 }
 

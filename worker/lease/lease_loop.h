@@ -16,8 +16,9 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "assay/v1/worker_service.grpc.pb.h"
-#include "worker/evaluate/lease_evaluation.h"
+#include "worker/evaluate/job_observer.h"
 #include "worker/lease/lease_stream.h"
+#include "worker/lease/report_spool.h"
 
 namespace assay {
 
@@ -42,6 +43,9 @@ class LeaseLoop {
     absl::Duration unwell_pause = absl::Seconds(5);
     // Pause after a faulty lease, longer after each further one.
     absl::Duration fault_pause = absl::Seconds(2);
+    // Where results are kept while the coordinator is away; outlives the loop.
+    // Null: nowhere, they end with the process.
+    ReportSpool* spool = nullptr;
     // Told once, when the worker is registered for the first time.
     std::function<void()> on_registered = [] {};
   };
@@ -53,28 +57,37 @@ class LeaseLoop {
   // unreachable coordinator is waited for.
   absl::Status Run();
 
-  // Asks for no more, finishes the job at hand, gives the others back.
-  // Thread-safe; repeating is harmless.
+  // Asks for no more, finishes the job at hand, gives the others back; that one
+  // too when it takes longer than the coordinator's stop_grace. Thread-safe;
+  // repeating is harmless.
   void Stop();
 
  private:
   // One try; sets the durations.
   absl::Status Register();
+  // Delivers what an earlier process has left, before its session is replaced:
+  // with that its leases end.
+  void DeliverLeft();
   // Until it succeeds, is refused for good, or Stop.
   absl::Status RegisterWithRetry();
   absl::StatusOr<v1::AcquireLeaseResponse> Acquire(
       const absl::Status& readiness);
   // Asks for leases until Stop; returns when it makes no more sense to ask.
   absl::Status AskForLeases();
+  // Tells the log when it changes.
+  void NoteHeldBack(const std::string& reason);
   // Has a thread of its own carry the lease out.
   void Start(v1::Lease lease);
   void JoinFinishedThreads();
   // What `evaluate` returned; OK when the lease was not to be had.
   absl::Status CarryOut(const v1::Lease& lease, absl::Duration ttl,
-                        absl::Duration heartbeat_interval);
+                        absl::Duration heartbeat_interval,
+                        absl::Duration spool_time);
   // Waits until one more lease may be held; an error after too many faulty
   // leases in a row.
   absl::Status WaitForRoom();
+  // Stops them when they take too long.
+  void AwaitJobsAtHand();
   bool HasRoom() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
   void NoteEnd(const absl::Status& carried_out);
   bool stopping() const;
@@ -97,6 +110,9 @@ class LeaseLoop {
   absl::Duration lease_ttl_;
   absl::Duration heartbeat_interval_;
   absl::Duration poll_;
+  absl::Duration stop_grace_;
+  absl::Duration spool_time_;
+  std::string held_back_reason_;
   mutable absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   // The call in progress, if any, and the leases held.

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "absl/synchronization/mutex.h"
+#include "base/file.h"
 #include "base/status_testing.h"
 #include "worker/lease/fake_coordinator.h"
 
@@ -75,6 +76,57 @@ TEST_F(LeaseLoopTest, StopDuringALeaseGivesTheRestBack) {
   coordinator_.OfferLease(LeaseOf({"a", "b"}));
   EXPECT_OK(loop.Run());
   EXPECT_TRUE(coordinator_.stored().back().has_finished());
+}
+
+TEST_F(LeaseLoopTest, JobThatOutlivesTheGraceIsGivenBack) {
+  LeaseLoop* running = nullptr;
+  LeaseLoop::Options options = Options();
+  options.evaluate = [&](const v1::Lease& lease, JobObserver& observer) {
+    observer.ReportStage(lease.jobs(0), v1::MEASURE);
+    running->Stop();
+    while (!observer.IsOff("a")) absl::SleepFor(absl::Milliseconds(1));
+    return absl::OkStatus();
+  };
+  LeaseLoop loop(options);
+  running = &loop;
+  coordinator_.OfferLease(LeaseOf({"a"}));
+  EXPECT_OK(loop.Run());
+  const auto stored = coordinator_.stored();
+  ASSERT_EQ(stored.size(), 2);
+  EXPECT_TRUE(stored[0].has_stage());
+  EXPECT_TRUE(stored[1].has_finished());
+}
+
+TEST_F(LeaseLoopTest, DeliversWhatAnEarlierProcessLeftBeforeItRegisters) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-spool-"));
+  ASSERT_OK_AND_ASSIGN(const auto spool, ReportSpool::Open(folder.path()));
+  v1::LeaseReport report;
+  report.set_lease_id("old");
+  report.set_worker_id("w");
+  report.set_session_id("of the earlier process");
+  report.mutable_accept();
+  const auto file = spool->Start(report, absl::Minutes(10));
+  report.set_number(1);
+  report.mutable_completed()->set_job_id("a");
+  file->Append(report);
+  LeaseLoop::Options options = Options();
+  options.spool = spool.get();
+  int stored_before = -1;
+  options.on_registered = [&] {
+    stored_before = static_cast<int>(coordinator_.stored().size());
+  };
+  LeaseLoop loop(options);
+  absl::Status status;
+  std::thread thread([&] { status = loop.Run(); });
+  coordinator_.OfferLease(LeaseOf({"b"}));
+  // Numbers begin anew, and the fake takes the next one only.
+  coordinator_.AwaitStored(3);
+  loop.Stop();
+  thread.join();
+  EXPECT_OK(status);
+  EXPECT_EQ(stored_before, 1);
+  EXPECT_EQ(coordinator_.stored()[0].session_id(), "of the earlier process");
+  EXPECT_TRUE(spool->TakeLeft().empty());
 }
 
 TEST_F(LeaseLoopTest, StaleSessionRegistersAgain) {

@@ -12,6 +12,9 @@ namespace {
 
 constexpr absl::Duration kFirstBackoff = absl::Milliseconds(100);
 constexpr absl::Duration kMaxBackoff = absl::Seconds(2);
+// A process that ends does not wait for a coordinator that was not heard of for
+// this long.
+constexpr absl::Duration kGoneWhenEnding = absl::Seconds(5);
 
 absl::Duration Now() { return Clock::Real().Monotonic(); }
 
@@ -46,8 +49,39 @@ absl::StatusOr<std::unique_ptr<LeaseStream>> LeaseStream::Accept(
   return lease;
 }
 
+std::unique_ptr<LeaseStream> LeaseStream::TakeOver(Options options,
+                                                   const SpooledLease& left) {
+  options.worker_id = left.accept.worker_id();
+  options.session_id = left.accept.session_id();
+  options.lease_id = left.accept.lease_id();
+  options.spool_time = left.left;
+  // It is there already.
+  options.spool = nullptr;
+  std::unique_ptr<LeaseStream> lease(new LeaseStream(std::move(options)));
+  LeaseStream* self = lease.get();
+  {
+    absl::MutexLock lock(&self->mutex_);
+    self->delivers_only_ = true;
+    self->accepted_ = true;
+    self->pending_.assign(left.reports.begin(), left.reports.end());
+  }
+  self->thread_ = std::thread([self] { self->Run(); });
+  return lease;
+}
+
+absl::Status LeaseStream::AwaitDelivery() {
+  absl::MutexLock lock(&mutex_);
+  mutex_.Await(absl::Condition(&ended_));
+  return pending_.empty() ? absl::OkStatus() : end_status_;
+}
+
 LeaseStream::LeaseStream(Options options)
-    : options_(std::move(options)), last_answer_(Now()) {}
+    : options_(std::move(options)), last_answer_(Now()) {
+  if (options_.spool == nullptr) return;
+  v1::LeaseReport accept = NewReport();
+  accept.mutable_accept();
+  spooled_ = options_.spool->Start(accept, options_.spool_time);
+}
 
 LeaseStream::~LeaseStream() {
   {
@@ -74,6 +108,7 @@ void LeaseStream::Enqueue(v1::LeaseReport report) {
 void LeaseStream::EnqueueLocked(v1::LeaseReport report) {
   if (ended_ || finishing_) return;
   report.set_number(next_number_++);
+  if (spooled_ != nullptr) spooled_->Append(report);
   pending_.push_back(std::move(report));
 }
 
@@ -95,7 +130,7 @@ void LeaseStream::ReportCompleted(const v1::LeasedJob& job,
   report.mutable_completed()->set_job_id(job.job_id());
   report.mutable_completed()->set_fence(job.fence());
   *report.mutable_completed()->mutable_evaluation() = std::move(evaluation);
-  Enqueue(std::move(report));
+  EnqueueOutcome(job, std::move(report));
 }
 
 void LeaseStream::ReportFailed(const v1::LeasedJob& job, v1::JobFailure failure,
@@ -105,23 +140,67 @@ void LeaseStream::ReportFailed(const v1::LeasedJob& job, v1::JobFailure failure,
   report.mutable_failed()->set_fence(job.fence());
   *report.mutable_failed()->mutable_failure() = std::move(failure);
   report.mutable_failed()->set_retryable(retryable);
-  Enqueue(std::move(report));
+  EnqueueOutcome(job, std::move(report));
+}
+
+void LeaseStream::EnqueueOutcome(const v1::LeasedJob& job,
+                                 v1::LeaseReport report) {
+  absl::MutexLock lock(&mutex_);
+  EnqueueLocked(std::move(report));
+  reported_.insert(job.job_id());
+  // It was called off while its outcome was on the way here.
+  if (cancelled_.contains(job.job_id()))
+    EnqueueStopped(job.job_id(), job.fence());
+}
+
+void LeaseStream::ReportStopped(const v1::LeasedJob& job) {
+  absl::MutexLock lock(&mutex_);
+  reported_.insert(job.job_id());
+  if (cancelled_.contains(job.job_id()))
+    EnqueueStopped(job.job_id(), job.fence());
+}
+
+void LeaseStream::EnqueueStopped(const std::string& job_id, int64_t fence) {
+  v1::LeaseReport report = NewReport();
+  report.mutable_stopped()->set_job_id(job_id);
+  report.mutable_stopped()->set_fence(fence);
+  EnqueueLocked(std::move(report));
+}
+
+void LeaseStream::CallOff(const std::string& job_id) {
+  cancelled_.insert(job_id);
+  // Else it is said when it has been stopped.
+  if (begun_.contains(job_id) && !reported_.contains(job_id)) return;
+  EnqueueStopped(job_id, /*fence=*/0);
 }
 
 bool LeaseStream::IsOff(absl::string_view job_id) const {
   absl::MutexLock lock(&mutex_);
-  return ended_ || all_cancelled_ || cancelled_.contains(job_id) ||
-         (stopping_ && !begun_.contains(job_id));
+  return ended_ || lapsed_ || all_cancelled_ || stopping_now_ ||
+         cancelled_.contains(job_id) || (stopping_ && !begun_.contains(job_id));
 }
 
 void LeaseStream::StopAfterCurrent() {
   absl::MutexLock lock(&mutex_);
   stopping_ = true;
+  process_ends_ = true;
+  if (delivers_only_) LeaveLocked();
 }
 
-bool LeaseStream::drain_requested() const {
+void LeaseStream::Leave() {
   absl::MutexLock lock(&mutex_);
-  return drain_;
+  LeaveLocked();
+}
+
+void LeaseStream::LeaveLocked() {
+  leaves_ = true;
+  abandoned_ = true;
+  if (context_ != nullptr) context_->TryCancel();
+}
+
+void LeaseStream::StopNow() {
+  absl::MutexLock lock(&mutex_);
+  stopping_now_ = true;
 }
 
 absl::Status LeaseStream::Finish() {
@@ -142,7 +221,7 @@ void LeaseStream::Run() {
     status = RunConnection();
     absl::MutexLock lock(&mutex_);
     if (abandoned_ || status.ok() || !IsTransient(status)) break;
-    if (Now() - last_answer_ > options_.ttl) break;
+    if (IsHopeless()) break;
     // Wakes early only to be abandoned.
     mutex_.AwaitWithTimeout(absl::Condition(&abandoned_), backoff);
     if (abandoned_) break;
@@ -158,6 +237,26 @@ void LeaseStream::Run() {
   }
   end_status_ = status;
   ended_ = true;
+  if (spooled_ != nullptr && !leaves_) spooled_->Remove();
+}
+
+bool LeaseStream::HasOutcomes() const {
+  return std::any_of(pending_.begin(), pending_.end(),
+                     [](const v1::LeaseReport& report) {
+                       return report.has_completed() || report.has_failed();
+                     });
+}
+
+bool LeaseStream::IsHopeless() {
+  const absl::Duration silence = Now() - last_answer_;
+  if (process_ends_ && finishing_ && silence > kGoneWhenEnding) {
+    leaves_ = true;
+    return true;
+  }
+  if (silence <= options_.ttl) return false;
+  lapsed_ = true;
+  return !accepted_ || !HasOutcomes() ||
+         silence > options_.ttl + options_.spool_time;
 }
 
 absl::Status LeaseStream::RunConnection() {
@@ -169,6 +268,8 @@ absl::Status LeaseStream::RunConnection() {
     sent_ = 0;
     connected_ = false;
     broken_ = false;
+    connection_begin_ = Now();
+    unanswered_ = {connection_begin_};
   }
   std::unique_ptr<Stream> stream = options_.stub->RunLease(&context);
   std::thread reader([this, &stream] { ReadDirectives(*stream); });
@@ -199,11 +300,14 @@ void LeaseStream::WriteReports(Stream& stream) {
       if (broken_ || abandoned_) return;
       // Every heartbeat is answered: silence means that nobody is there, or
       // that the lease is somebody else's by now.
-      if (Now() - last_answer_ > options_.ttl) {
+      if (Now() - std::max(last_answer_, connection_begin_) > options_.ttl) {
         context_->TryCancel();
         return;
       }
-      if (connected_ && sent_ < pending_.size()) report = pending_[sent_++];
+      // Nobody answers a heartbeat before the accept.
+      if (!connected_) continue;
+      if (sent_ < pending_.size()) report = pending_[sent_++];
+      unanswered_.push_back(Now());
     }
     if (!stream.Write(report)) return;
   }
@@ -218,7 +322,6 @@ void LeaseStream::ReadDirectives(Stream& stream) {
 
 void LeaseStream::Handle(const v1::LeaseDirective& directive) {
   absl::MutexLock lock(&mutex_);
-  last_answer_ = Now();
   switch (directive.directive_case()) {
     case v1::LeaseDirective::kAcknowledged: {
       const int64_t stored = directive.acknowledged().number();
@@ -226,17 +329,25 @@ void LeaseStream::Handle(const v1::LeaseDirective& directive) {
         pending_.pop_front();
         if (sent_ > 0) --sent_;
       }
+      // The lease has lived since that arrived, or longer.
+      if (!unanswered_.empty()) {
+        last_answer_ = std::max(last_answer_, unanswered_.front());
+        unanswered_.pop_front();
+      }
       accepted_ = true;
       connected_ = true;
+      if (delivers_only_ && pending_.empty()) {
+        abandoned_ = true;
+        context_->TryCancel();
+      }
       break;
     }
     case v1::LeaseDirective::kCancel:
       if (directive.cancel().job_ids().empty()) all_cancelled_ = true;
-      cancelled_.insert(directive.cancel().job_ids().begin(),
-                        directive.cancel().job_ids().end());
+      for (const std::string& id : directive.cancel().job_ids()) CallOff(id);
       break;
     case v1::LeaseDirective::kDrain:
-      drain_ = true;
+      stopping_ = true;
       break;
     case v1::LeaseDirective::DIRECTIVE_NOT_SET:
       break;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "base/status_testing.h"
 #include "worker/lease/fake_coordinator.h"
 
@@ -10,12 +11,14 @@ namespace assay {
 namespace {
 
 using testing::HasSubstr;
+using testing::SizeIs;
 
 class LeaseStreamTest : public testing::Test {
  protected:
   absl::StatusOr<std::unique_ptr<LeaseStream>> Accept(
-      absl::Duration ttl = absl::Seconds(5)) {
+      absl::Duration ttl = absl::Seconds(5), ReportSpool* spool = nullptr) {
     LeaseStream::Options options;
+    options.spool = spool;
     options.stub = coordinator_.stub();
     options.worker_id = "w";
     options.session_id = "s";
@@ -30,6 +33,15 @@ class LeaseStreamTest : public testing::Test {
     job.set_job_id(id);
     job.set_fence(7);
     return job;
+  }
+
+  // The coordinator stores one more report, and is not to be reached then.
+  void BeAway(LeaseStream& lease) {
+    coordinator_.BreakAfter(1);
+    coordinator_.RefuseStreams(
+        grpc::Status(grpc::StatusCode::UNAVAILABLE, "away"));
+    lease.ReportStage(Job("a"), v1::CHECK);
+    coordinator_.AwaitStored(1);
   }
 
   std::vector<int64_t> StoredNumbers() {
@@ -83,6 +95,50 @@ TEST_F(LeaseStreamTest, SilentCoordinatorIsNotWaitedForBeyondTheTtl) {
   EXPECT_TRUE(lease->IsOff("a"));
 }
 
+TEST_F(LeaseStreamTest, OutcomesAreOfferedAfterTheTtl) {
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept(absl::Milliseconds(200)));
+  BeAway(*lease);
+  lease->ReportCompleted(Job("a"), {});
+  // Others may have the jobs by now.
+  while (!lease->IsOff("b")) absl::SleepFor(absl::Milliseconds(1));
+  coordinator_.RefuseStreams(grpc::Status::OK);
+  ASSERT_OK(lease->Finish());
+  EXPECT_EQ(coordinator_.stored()[1].completed().job_id(), "a");
+}
+
+TEST_F(LeaseStreamTest, WhatIsNotDeliveredStaysInTheSpool) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-spool-"));
+  ASSERT_OK_AND_ASSIGN(const auto spool, ReportSpool::Open(folder.path()));
+  {
+    ASSERT_OK_AND_ASSIGN(const auto lease,
+                         Accept(absl::Seconds(5), spool.get()));
+    BeAway(*lease);
+    lease->ReportCompleted(Job("a"), {});
+    lease->Leave();
+    EXPECT_FALSE(lease->Finish().ok());
+  }
+  const std::vector<SpooledLease> left = spool->TakeLeft();
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].reports.back().completed().job_id(), "a");
+  coordinator_.RefuseStreams(grpc::Status::OK);
+  LeaseStream::Options options;
+  options.stub = coordinator_.stub();
+  const auto delivery = LeaseStream::TakeOver(options, left[0]);
+  EXPECT_OK(delivery->AwaitDelivery());
+  EXPECT_EQ(coordinator_.stored()[1].completed().job_id(), "a");
+  EXPECT_EQ(coordinator_.stored()[1].session_id(), "s");
+}
+
+TEST_F(LeaseStreamTest, NothingOfAFinishedLeaseStaysInTheSpool) {
+  ASSERT_OK_AND_ASSIGN(const TempDir folder, TempDir::Create("assay-spool-"));
+  ASSERT_OK_AND_ASSIGN(const auto spool, ReportSpool::Open(folder.path()));
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept(absl::Seconds(5), spool.get()));
+  lease->ReportCompleted(Job("a"), {});
+  EXPECT_THAT(spool->TakeLeft(), SizeIs(1));
+  ASSERT_OK(lease->Finish());
+  EXPECT_THAT(spool->TakeLeft(), SizeIs(0));
+}
+
 TEST_F(LeaseStreamTest, LostLeaseIsRefused) {
   coordinator_.RefuseStreams(
       grpc::Status(grpc::StatusCode::ABORTED, "lease expired"));
@@ -97,6 +153,51 @@ TEST_F(LeaseStreamTest, CancelledJobIsOffAndTheOthersAreNot) {
   lease->ReportStage(Job("b"), v1::BUILD);
   while (!lease->IsOff("a")) absl::SleepFor(absl::Milliseconds(1));
   EXPECT_FALSE(lease->IsOff("b"));
+  ASSERT_OK(lease->Finish());
+  // It had not begun.
+  EXPECT_EQ(coordinator_.stored()[1].stopped().job_id(), "a");
+}
+
+TEST_F(LeaseStreamTest, StopIsAcknowledgedWhenTheJobHasStopped) {
+  coordinator_.CancelOnFirstReport("a");
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept());
+  lease->ReportStage(Job("a"), v1::MEASURE);
+  while (!lease->IsOff("a")) absl::SleepFor(absl::Milliseconds(1));
+  lease->ReportStage(Job("b"), v1::INPUTS);
+  lease->ReportStopped(Job("a"));
+  lease->ReportStopped(Job("b"));
+  ASSERT_OK(lease->Finish());
+  const auto stored = coordinator_.stored();
+  ASSERT_THAT(stored, SizeIs(4));
+  EXPECT_EQ(stored[1].stage().job_id(), "b");
+  EXPECT_EQ(stored[2].stopped().job_id(), "a");
+  EXPECT_TRUE(stored[3].has_finished());
+}
+
+TEST_F(LeaseStreamTest, VerdictThatCrossesACancelIsFollowedByTheStop) {
+  coordinator_.CancelOnFirstReport("a");
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept());
+  lease->ReportStage(Job("a"), v1::MEASURE);
+  while (!lease->IsOff("a")) absl::SleepFor(absl::Milliseconds(1));
+  lease->ReportCompleted(Job("a"), {});
+  ASSERT_OK(lease->Finish());
+  EXPECT_EQ(coordinator_.stored()[2].stopped().job_id(), "a");
+}
+
+TEST_F(LeaseStreamTest, DrainCallsOffWhatHasNotBegun) {
+  coordinator_.DrainOnFirstReport();
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept());
+  lease->ReportStage(Job("a"), v1::INPUTS);
+  while (!lease->IsOff("b")) absl::SleepFor(absl::Milliseconds(1));
+  EXPECT_FALSE(lease->IsOff("a"));
+  ASSERT_OK(lease->Finish());
+}
+
+TEST_F(LeaseStreamTest, StopNowCallsOffWhatHasBegunToo) {
+  ASSERT_OK_AND_ASSIGN(const auto lease, Accept());
+  lease->ReportStage(Job("a"), v1::INPUTS);
+  lease->StopNow();
+  EXPECT_TRUE(lease->IsOff("a"));
   ASSERT_OK(lease->Finish());
 }
 
