@@ -127,6 +127,10 @@ int Main(int argc, char** argv) {
                  "all workloads of a lease (default: an hour for each "
                  "processor)")
       ->check(CLI::PositiveNumber);
+  app.add_option("--sandbox-cpus", options.sandbox_cpus,
+                 "How many processors' time one may take, such as 1.5; takes "
+                 "control groups (default: no limit)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--sandbox-user-id", options.sandbox_user_id,
                  "For a worker that is root: first of three user ids that "
                  "nobody else has, which compilers, references and solutions "

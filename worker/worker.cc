@@ -43,6 +43,8 @@
 #include "worker/lease/report_spool.h"
 #include "worker/runner/native_runner.h"
 #include "worker/runner/python_zygote.h"
+#include "worker/sandbox/control_group.h"
+#include "worker/sandbox/group_files.h"
 #include "worker/sandbox/self_test.h"
 #include "worker/tool_versions.h"
 
@@ -143,6 +145,8 @@ class WorkerImpl final : public Worker {
     ASSAY_ASSIGN_OR_RETURN(cache_, CacheDirectory(options));
     ASSAY_ASSIGN_OR_RETURN(const ChannelSecurity security,
                            ResolveChannelSecurity(options.security));
+    // Before there are other processes.
+    JoinControlGroups();
     // First of all: it forks, which nothing may that has threads or a GPU.
     ASSAY_ASSIGN_OR_RETURN(launcher_, Launcher::Start(files_.launcher));
     if (device_name_.kind == "cuda") {
@@ -224,6 +228,19 @@ class WorkerImpl final : public Worker {
         gpu_->cupti_path.empty() ? "CUDA events" : gpu_->cupti_path, "\n");
   }
 
+  // What this place does not give is said, and done without.
+  void JoinControlGroups() {
+    if (options_.sandbox == SandboxMode::kOff) return;
+    const absl::StatusOr<GroupPlace> place = GroupPlace::OfThisProcess();
+    absl::Status status = place.status();
+    if (status.ok()) {
+      auto groups = ControlGroups::Create(GroupFiles::OfTheKernel(), *place);
+      status = groups.status();
+      if (groups.ok()) groups_ = *std::move(groups);
+    }
+    no_groups_ = std::string(status.message());
+  }
+
   absl::Status StartSandbox() {
     SandboxOptions options;
     options.hidden_paths = {cache_};
@@ -231,6 +248,9 @@ class WorkerImpl final : public Worker {
     options.memory_bytes = SandboxMemoryBytes(options_);
     options.processes = options_.sandbox_processes;
     options.cpu_time = SandboxCpuTime(options_);
+    options.cpus = options_.sandbox_cpus;
+    options.groups = groups_;
+    options.no_groups = no_groups_;
     options.first_user_id = options_.sandbox_user_id;
     options.enter_path = files_.enter;
     ASSAY_ASSIGN_OR_RETURN(
@@ -464,6 +484,9 @@ class WorkerImpl final : public Worker {
   DeviceName device_name_;
   WorkerFiles files_;
   std::string cache_;
+  // Null where there are none, and why.
+  std::shared_ptr<ControlGroups> groups_;
+  std::string no_groups_;
   std::unique_ptr<Launcher> launcher_;
   // None for a CPU.
   std::optional<GpuTools> gpu_;

@@ -35,6 +35,9 @@ struct WorkerOptions {
   // Seconds of processor time of one, with all that it starts; 0: an hour for
   // each processor that the worker may use.
   int64_t sandbox_cpu_seconds = 0;
+  // How many processors' time one may take, where there are control groups; 0:
+  // no limit.
+  double sandbox_cpus = 0;
   // For a worker that is root: the first of three user ids that nobody else
   // has, for compilers, references and solutions; 0: all run as root without
   // rights.

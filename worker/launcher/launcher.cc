@@ -63,10 +63,11 @@ absl::Status CheckOptions(const SpawnOptions& options) {
         absl::StrCat("a program needs an absolute path, not \"",
                      options.argv.empty() ? "" : options.argv[0], "\""));
   }
-  if (options.fds.size() > SeqPacketSocket::kMaxFds) {
+  const size_t fds = options.fds.size() + (options.control_group ? 1 : 0);
+  if (fds > SeqPacketSocket::kMaxFds) {
     return absl::InvalidArgumentError(
         absl::StrCat("a program can be given ", SeqPacketSocket::kMaxFds,
-                     " descriptors at its start, not ", options.fds.size()));
+                     " descriptors at its start, not ", fds));
   }
   return absl::OkStatus();
 }

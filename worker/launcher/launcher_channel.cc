@@ -44,6 +44,7 @@ worker::LaunchRequest SpawnRequest(uint64_t id, const SpawnOptions& options) {
     spawn.mutable_user_namespace()->set_fd(options.user_namespace->fd);
     spawn.mutable_user_namespace()->set_id(options.user_namespace->id);
   }
+  spawn.set_control_group(options.control_group.has_value());
   spawn.set_working_directory(options.working_directory);
   SetLimits(options.limits, *spawn.mutable_limits());
   return request;
@@ -77,6 +78,7 @@ absl::StatusOr<LauncherChannel::Started> LauncherChannel::Spawn(
   }
   std::vector<int> fds;
   for (const auto& [here, there] : options.fds) fds.push_back(here);
+  if (options.control_group) fds.push_back(*options.control_group);
   absl::Status status = Send(SpawnRequest(started.id, options), fds);
   if (status.ok()) {
     absl::MutexLock lock(&mutex_);

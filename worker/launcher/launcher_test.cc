@@ -153,6 +153,25 @@ TEST_F(LauncherTest, GivesDescriptorsTheirNumbersAndClosesTheRest) {
   EXPECT_EQ(OutputOf(options), "0 1 2 3 4 7\n");
 }
 
+TEST_F(LauncherTest, JoinsTheControlGroupBeforeAllElse) {
+  // In place of a group's cgroup.procs.
+  Pipe members = MakePipe();
+  SpawnOptions options = Shell("ls /proc/self/fd");
+  options.control_group = members.write_end.get();
+  // 3 is the folder that is being listed: the file is not the program's.
+  EXPECT_EQ(OutputOf(options), "0\n1\n2\n3\n");
+  members.write_end.Reset();
+  EXPECT_EQ(ReadAll(members.read_end.get()), "0");
+}
+
+TEST_F(LauncherTest, AControlGroupThatCannotBeJoinedIsReported) {
+  const UniqueFd not_writable(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  SpawnOptions options = Shell("true");
+  options.control_group = not_writable.get();
+  EXPECT_THAT(launcher_->Spawn(options).status().message(),
+              HasSubstr("joining a control group"));
+}
+
 TEST_F(LauncherTest, SwapsDescriptors) {
   Pipe first = MakePipe();
   Pipe second = MakePipe();

@@ -38,6 +38,8 @@ struct Program {
   std::vector<char*> env;
   // (descriptor here, its number in the program)
   std::vector<std::pair<int, int>> fds;
+  // To write to, to become a member of a control group; negative: none.
+  int control_group = -1;
   // Those of `fds` that end with the spawn.
   std::vector<UniqueFd> data;
 };
@@ -76,15 +78,18 @@ absl::StatusOr<Program> MakeProgram(const worker::Spawn& spawn,
   if (spawn.argv().empty()) {
     return absl::InvalidArgumentError("no program is named");
   }
-  if (static_cast<size_t>(spawn.fds_size()) != fds.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(spawn.fds_size(), " descriptors are announced, but ",
-                     fds.size(), " came"));
+  const int announced = spawn.fds_size() + (spawn.control_group() ? 1 : 0);
+  if (static_cast<size_t>(announced) != fds.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        announced, " descriptors are announced, but ", fds.size(), " came"));
   }
-  Program program = {Pointers(spawn.argv()), Pointers(spawn.env()), {}, {}};
-  for (size_t i = 0; i < fds.size(); ++i) {
-    program.fds.emplace_back(fds[i].get(), spawn.fds(static_cast<int>(i)));
+  Program program;
+  program.argv = Pointers(spawn.argv());
+  program.env = Pointers(spawn.env());
+  for (int i = 0; i < spawn.fds_size(); ++i) {
+    program.fds.emplace_back(fds[static_cast<size_t>(i)].get(), spawn.fds(i));
   }
+  if (spawn.control_group()) program.control_group = fds.back().get();
   for (const worker::Data& data : spawn.data()) {
     ASSAY_ASSIGN_OR_RETURN(UniqueFd file, DataFile(data.content()));
     program.fds.emplace_back(file.get(), data.fd());
@@ -182,6 +187,9 @@ const char* BecomeProgram(const Program& program, const worker::Spawn& spawn,
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return "prctl";
   // The launcher may have died before prctl.
   if (getppid() != launcher) return "finding the launcher";
+  if (program.control_group >= 0 && write(program.control_group, "0", 1) != 1) {
+    return "joining a control group";
+  }
   if (!spawn.working_directory().empty() &&
       chdir(spawn.working_directory().c_str()) != 0) {
     return "entering the working directory";

@@ -57,6 +57,9 @@ struct SpawnOptions {
   std::vector<std::pair<std::string, int>> data;
   // A fresh one, for the program to join.
   std::optional<NewUserNamespace> user_namespace;
+  // Descriptor of the file cgroup.procs of a control group, open for writing:
+  // the program is a member from its first moment on. Borrowed, as those above.
+  std::optional<int> control_group;
   std::string working_directory = "/";
   ProcessLimits limits;
 };

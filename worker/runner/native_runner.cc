@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/fd.h"
 #include "base/seqpacket.h"
 #include "base/status_macros.h"
 #include "worker/log_capture.h"
 #include "worker/runner/runner_process.h"
+#include "worker/sandbox/control_group.h"
 
 namespace assay {
 namespace {
@@ -20,13 +22,18 @@ constexpr absl::Duration kReapTime = absl::Seconds(5);
 class NativeProcess final : public RunnerProcess {
  public:
   NativeProcess(std::unique_ptr<Process> process,
-                std::shared_ptr<LogCapture> log, const Sandbox& sandbox)
-      : process_(std::move(process)),
+                std::shared_ptr<LogCapture> log, const Sandbox& sandbox,
+                std::shared_ptr<ControlGroup> group)
+      : group_(std::move(group)),
+        process_(std::move(process)),
         log_(std::move(log)),
         sandbox_(sandbox),
-        watched_(sandbox.Watch(*process_, log_)) {}
+        watched_(sandbox.Watch(*process_, log_, group_)) {}
 
-  void Kill() override { process_->Kill(); }
+  void Kill() override {
+    process_->Kill();
+    if (group_ != nullptr) group_->Kill();
+  }
 
   absl::StatusOr<std::string> WaitAndDescribe(absl::Duration timeout) override {
     const absl::StatusOr<ExitStatus> exit = process_->Wait(timeout);
@@ -57,6 +64,8 @@ class NativeProcess final : public RunnerProcess {
   }
 
  private:
+  // Null where there are none.
+  const std::shared_ptr<ControlGroup> group_;
   const std::unique_ptr<Process> process_;
   const std::shared_ptr<LogCapture> log_;
   const Sandbox sandbox_;
@@ -89,6 +98,13 @@ absl::StatusOr<std::unique_ptr<RunnerSession>> StartNativeRunner(
   spawn.fds = {{log->write_fd(), 1},
                {log->write_fd(), 2},
                {ends.second.fd(), kControlFd}};
+  ASSAY_ASSIGN_OR_RETURN(std::shared_ptr<ControlGroup> group,
+                         sandbox.NewGroup());
+  UniqueFd members;
+  if (group != nullptr) {
+    ASSAY_ASSIGN_OR_RETURN(members, group->OpenMembers());
+    spawn.control_group = members.get();
+  }
   ASSAY_ASSIGN_OR_RETURN(std::unique_ptr<Process> process,
                          launcher.Spawn(spawn));
   // The runner's end lives in the runner alone, so that its death is noticed.
@@ -96,7 +112,7 @@ absl::StatusOr<std::unique_ptr<RunnerSession>> StartNativeRunner(
   return RunnerSession::Connect(
       std::move(ends.first),
       std::make_unique<NativeProcess>(std::move(process), std::move(log),
-                                      sandbox),
+                                      sandbox, std::move(group)),
       options.start_timeout);
 }
 

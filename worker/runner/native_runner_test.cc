@@ -13,6 +13,8 @@
 #include "base/status_testing.h"
 #include "worker/launcher/launcher_testing.h"
 #include "worker/runner/runner_testing.h"
+#include "worker/sandbox/control_group.h"
+#include "worker/sandbox/group_files_testing.h"
 
 namespace assay {
 namespace {
@@ -187,6 +189,37 @@ TEST_F(NativeRunnerTest, OtherProcessesOfItsUserCannotLookIntoIt) {
   StartMode(kLookIntoRunner);
   const RunnerOutcome outcome = Run();
   EXPECT_EQ(outcome.kind, RunnerOutcome::kOk) << outcome.failed.message();
+}
+
+TEST_F(NativeRunnerTest, IsInAControlGroupThatEndsWithIt) {
+  FakeGroups files;
+  SandboxOptions options;
+  ASSERT_OK_AND_ASSIGN(
+      options.groups,
+      ControlGroups::Create(std::make_unique<FakeGroupFiles>(files),
+                            PlaceIn(files)));
+  options.memory_bytes = int64_t{1} << 30;
+  ASSERT_OK_AND_ASSIGN(
+      const Sandbox sandbox,
+      Sandbox::Create(SandboxMode::kStrict, *launcher_, options));
+  NativeRunnerOptions runner;
+  runner.runner_path = TestDataPath("worker/runner/assay-runner");
+  ASSERT_OK_AND_ASSIGN(session_,
+                       StartNativeRunner(*launcher_, sandbox, runner));
+  const std::string group = SandboxGroup(1);
+  EXPECT_EQ(files.Get(group + "/memory.max"), "1073741824");
+  // What the kernel says is why it ended.
+  files.Set(group + "/memory.events", "oom_kill 1\n");
+  const auto outcome = session_->Ping(0, kPatience, kPatience);
+  ASSERT_OK(outcome);
+  EXPECT_EQ(outcome->detail,
+            "it was stopped because it used more than 1024 MiB of memory, "
+            "which is the limit");
+  session_.reset();
+  // Once nobody watches it any more.
+  while (files.Get(group + "/cgroup.procs") != "(none)") {
+    absl::SleepFor(absl::Milliseconds(1));
+  }
 }
 
 TEST_F(NativeRunnerTest, ErrorCodeFails) {

@@ -12,6 +12,8 @@
 #include "worker/log_capture.h"
 #include "worker/runner/runner_process.h"
 #include "worker/runner/zygote_connection.h"
+#include "worker/sandbox/control_group.h"
+#include "worker/sandbox/process_tree.h"
 
 namespace assay {
 namespace {
@@ -26,11 +28,13 @@ constexpr absl::Duration kEndTime = absl::Seconds(30);
 class ZygoteChild final : public RunnerProcess {
  public:
   ZygoteChild(std::shared_ptr<ZygoteConnection> zygote, uint64_t id,
-              std::shared_ptr<LogCapture> log, const Sandbox& sandbox)
-      : zygote_(std::move(zygote)),
+              std::shared_ptr<LogCapture> log, const Sandbox& sandbox,
+              std::shared_ptr<ControlGroup> group)
+      : group_(std::move(group)),
+        zygote_(std::move(zygote)),
         id_(id),
         log_(std::move(log)),
-        watched_(sandbox.WatchBelow(zygote_->ProcessId(id), log_)) {}
+        watched_(sandbox.WatchBelow(zygote_->ProcessId(id), log_, group_)) {}
 
   ~ZygoteChild() override {
     End();
@@ -71,6 +75,8 @@ class ZygoteChild final : public RunnerProcess {
     if (wait_status.ok() && !wait_status->has_value()) zygote_->GiveUp(id_);
   }
 
+  // Null where there are none.
+  const std::shared_ptr<ControlGroup> group_;
   const std::shared_ptr<ZygoteConnection> zygote_;
   const uint64_t id_;
   const std::shared_ptr<LogCapture> log_;
@@ -197,10 +203,20 @@ absl::StatusOr<std::unique_ptr<RunnerSession>> PythonZygote::ForkOnce() {
   ASSAY_RETURN_IF_ERROR(id.status());
   // The child's end lives in the child alone, so that its death is noticed.
   ends.second.ReleaseFd();
-  return RunnerSession::Connect(
-      std::move(ends.first),
-      std::make_unique<ZygoteChild>(connection, *id, std::move(log), sandbox_),
-      options_.fork_timeout);
+  ASSAY_ASSIGN_OR_RETURN(const std::shared_ptr<ControlGroup> group,
+                         sandbox_.NewGroup());
+  ASSAY_ASSIGN_OR_RETURN(
+      std::unique_ptr<RunnerSession> session,
+      RunnerSession::Connect(
+          std::move(ends.first),
+          std::make_unique<ZygoteChild>(connection, *id, std::move(log),
+                                        sandbox_, group),
+          options_.fork_timeout));
+  if (group == nullptr) return session;
+  // Who greets has been forked, and nobody's code has run yet.
+  ASSAY_RETURN_IF_ERROR(
+      group->Add(ProcessAndDescendants(connection->ProcessId(*id))));
+  return session;
 }
 
 }  // namespace assay

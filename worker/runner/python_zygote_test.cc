@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,8 @@
 #include "base/file.h"
 #include "base/status_testing.h"
 #include "worker/runner/python_runner_testing.h"
+#include "worker/sandbox/control_group.h"
+#include "worker/sandbox/group_files_testing.h"
 
 namespace assay {
 namespace {
@@ -274,6 +277,41 @@ TEST_F(SharedNamespacesTest, WhatASolutionStartedEndsWithIt) {
   EXPECT_GE(Descendants(), before + 4);
   session_.reset();
   EXPECT_EQ(Descendants(), before);
+}
+
+// Where there are control groups, which are in memory here.
+class GroupedZygoteTest : public PythonRunnerTest {
+ protected:
+  static void SetUpTestSuite() {
+    launcher_ = StartTestLauncher().value().release();
+    groups_ = new FakeGroups;
+    SandboxOptions options;
+    options.groups =
+        ControlGroups::Create(std::make_unique<FakeGroupFiles>(*groups_),
+                              PlaceIn(*groups_))
+            .value();
+    sandbox_ = new Sandbox(
+        Sandbox::Create(SandboxMode::kStrict, *launcher_, options).value());
+    zygote_ = PythonZygote::Start(*launcher_, *sandbox_, TestZygoteOptions())
+                  .value()
+                  .release();
+  }
+
+  static inline FakeGroups* groups_ = nullptr;
+};
+
+TEST_F(GroupedZygoteTest, EachChildIsInAGroupOfItsOwnThatEndsWithIt) {
+  Scale();
+  ASSERT_THAT(Load({{"main.py", "def run(x, factor, y): pass\n"}}), Succeeds());
+  // The sandbox tried one before. Supervisor, init and the child itself.
+  const std::string members = SandboxGroup(1) + "/cgroup.procs";
+  const std::string text = groups_->Get(members);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
+  session_.reset();
+  // Once nobody watches it any more.
+  while (groups_->Get(members) != "(none)") {
+    absl::SleepFor(absl::Milliseconds(1));
+  }
 }
 
 // A zygote whose children may use a GPU: where a /proc of their own is refused

@@ -20,6 +20,9 @@ struct ProcessTree {
 // meanwhile are left out.
 ProcessTree FindProcessTree(pid_t root, int max_threads);
 
+// The process first.
+std::vector<pid_t> ProcessAndDescendants(pid_t root);
+
 }  // namespace assay
 
 #endif  // ASSAY_WORKER_SANDBOX_PROCESS_TREE_H_

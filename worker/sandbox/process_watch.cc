@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "worker/proc_stat.h"
 #include "worker/sandbox/folder_size.h"
+#include "worker/sandbox/limit_words.h"
 #include "worker/sandbox/memory_use.h"
 #include "worker/sandbox/process_tree.h"
 
@@ -51,9 +52,12 @@ absl::Duration CpuTimeOf(pid_t root, const ProcessTree& tree) {
 // What the tree takes beyond its limits, for people; empty when nothing.
 std::string Excess(pid_t root, const WatchLimits& limits,
                    const ProcessTree& tree, int64_t given_bytes) {
+  if (limits.kernel_limit_hit) {
+    std::string hit = limits.kernel_limit_hit();
+    if (!hit.empty()) return hit;
+  }
   if (limits.processes > 0 && tree.threads > limits.processes) {
-    return absl::StrCat("had more than ", limits.processes,
-                        " processes and threads at a time, which is the limit");
+    return ProcessLimitHit(limits.processes);
   }
   if (limits.printed_bytes > 0 && limits.printed() > limits.printed_bytes) {
     return absl::StrCat("printed more than ", limits.printed_bytes >> 20,
@@ -61,8 +65,7 @@ std::string Excess(pid_t root, const WatchLimits& limits,
   }
   if (limits.memory_bytes > 0 &&
       UsesTooMuchMemory(root, tree, given_bytes, limits.memory_bytes)) {
-    return absl::StrCat("used more than ", limits.memory_bytes >> 20,
-                        " MiB of memory, which is the limit");
+    return MemoryLimitHit(limits.memory_bytes);
   }
   if (limits.cpu_time > absl::ZeroDuration() &&
       CpuTimeOf(root, tree) > limits.cpu_time) {
@@ -84,8 +87,12 @@ WatchedProcess::WatchedProcess(pid_t root, WatchLimits limits)
     : root_(root), started_(StartTime(root)), limits_(std::move(limits)) {}
 
 std::string WatchedProcess::limit_hit() const {
-  absl::MutexLock lock(&mutex_);
-  return limit_hit_;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!limit_hit_.empty()) return limit_hit_;
+  }
+  // It may have ended before anybody looked.
+  return limits_.kernel_limit_hit ? limits_.kernel_limit_hit() : "";
 }
 
 void WatchedProcess::Check() {

@@ -42,6 +42,9 @@ struct WatchLimits {
   // Bytes of output so far, and their limit. For any thread, and quick.
   int64_t printed_bytes = 0;
   std::function<int64_t()> printed;
+  // A limit that the kernel saw exceeded, in the words of limit_hit; else
+  // empty. For any thread, and quick.
+  std::function<std::string()> kernel_limit_hit;
   // The root counts but is not killed: it reports the end of the others.
   bool spares_root = false;
 };
@@ -50,8 +53,9 @@ struct WatchLimits {
 // process id can be another's. Thread-safe.
 class WatchedProcess {
  public:
-  // Why it was killed, to follow "it was stopped because it":
-  // "used more than 64 MiB of memory, which is the limit". Else empty.
+  // Why it was killed, by this or by the kernel, to follow "it was stopped
+  // because it": "used more than 64 MiB of memory, which is the limit". Else
+  // empty.
   std::string limit_hit() const;
 
   // How much memory was given to them, and does not count: tensors that they

@@ -224,6 +224,14 @@ TEST_F(ProcessWatchTest, StopsWhatPrintsTooMuch) {
   EXPECT_EQ(why, "printed more than 1 MiB, which is the limit");
 }
 
+TEST_F(ProcessWatchTest, StopsAndNamesWhatTheKernelSaw) {
+  WatchLimits limits;
+  limits.kernel_limit_hit = [] { return "took all there is"; };
+  const auto [why, how] = Run("sleep 1000", limits);
+  EXPECT_EQ(why, "took all there is");
+  EXPECT_EQ(how, "killed by signal 9 (killed)");
+}
+
 TEST_F(ProcessWatchTest, SparesTheRootWhenAskedTo) {
   WatchLimits limits;
   limits.processes = 3;

@@ -162,7 +162,10 @@ absl::StatusOr<Sandbox> Sandbox::Create(SandboxMode mode, Launcher& launcher,
   sandbox.memory_bytes_ = options.memory_bytes;
   sandbox.processes_ = options.processes;
   sandbox.cpu_time_ = options.cpu_time;
+  sandbox.cpus_ = options.cpus;
   if (mode == SandboxMode::kOff) return sandbox;
+  sandbox.groups_ = options.groups;
+  sandbox.no_groups_ = options.no_groups;
   ASSAY_ASSIGN_OR_RETURN(sandbox.hidden_paths_,
                          Canonical(options.hidden_paths));
   ASSAY_ASSIGN_OR_RETURN(sandbox.program_filter_,
@@ -260,9 +263,15 @@ absl::StatusOr<SandboxRun> Sandbox::Run(
   if (!bubblewrap_.empty()) {
     options.fds.emplace_back(status_write.get(), kStatusFd);
   }
+  ASSAY_ASSIGN_OR_RETURN(const std::shared_ptr<ControlGroup> group, NewGroup());
+  UniqueFd members;
+  if (group != nullptr) {
+    ASSAY_ASSIGN_OR_RETURN(members, group->OpenMembers());
+    options.control_group = members.get();
+  }
   ASSAY_ASSIGN_OR_RETURN(const auto process, launcher.Spawn(options));
   status_write.Reset();
-  WatchLimits limits = LimitsFor(log);
+  WatchLimits limits = LimitsFor(log, group);
   limits.folder = profile.bounded_folder;
   limits.folder_bytes = profile.bounded_folder_bytes;
   const auto watched = watch_->Watch(process->pid(), std::move(limits));
@@ -344,24 +353,42 @@ absl::Status Sandbox::GiveAway(const SandboxProfile& profile) const {
   return absl::OkStatus();
 }
 
-WatchLimits Sandbox::LimitsFor(std::shared_ptr<LogCapture> log) const {
+absl::StatusOr<std::shared_ptr<ControlGroup>> Sandbox::NewGroup() const {
+  if (groups_ == nullptr) return nullptr;
+  GroupLimits limits;
+  limits.memory_bytes = memory_bytes_;
+  limits.processes = processes_;
+  limits.cpus = cpus_;
+  return groups_->Make(limits);
+}
+
+WatchLimits Sandbox::LimitsFor(std::shared_ptr<LogCapture> log,
+                               std::shared_ptr<ControlGroup> group) const {
   WatchLimits limits;
   limits.memory_bytes = memory_bytes_;
   limits.processes = processes_;
   limits.cpu_time = cpu_time_;
   limits.printed_bytes = kMaxPrintedBytes;
   limits.printed = [log = std::move(log)] { return log->printed_bytes(); };
+  if (group != nullptr) {
+    limits.kernel_limit_hit = [group = std::move(group)] {
+      return group->LimitHit();
+    };
+  }
   return limits;
 }
 
 std::shared_ptr<WatchedProcess> Sandbox::Watch(
-    const Process& process, std::shared_ptr<LogCapture> log) const {
-  return watch_->Watch(process.pid(), LimitsFor(std::move(log)));
+    const Process& process, std::shared_ptr<LogCapture> log,
+    std::shared_ptr<ControlGroup> group) const {
+  return watch_->Watch(process.pid(),
+                       LimitsFor(std::move(log), std::move(group)));
 }
 
 std::shared_ptr<WatchedProcess> Sandbox::WatchBelow(
-    pid_t root, std::shared_ptr<LogCapture> log) const {
-  WatchLimits limits = LimitsFor(std::move(log));
+    pid_t root, std::shared_ptr<LogCapture> log,
+    std::shared_ptr<ControlGroup> group) const {
+  WatchLimits limits = LimitsFor(std::move(log), std::move(group));
   limits.spares_root = true;
   return watch_->Watch(root, std::move(limits));
 }
@@ -381,6 +408,7 @@ std::string Sandbox::description() const {
   if (!confines()) return "none";
   std::string description = "bubblewrap, seccomp";
   if (first_user_id_ != 0) description += ", users";
+  if (groups_ != nullptr) description += ", cgroup";
   if (!leaks_.empty()) {
     absl::StrAppend(&description, "; not held: ", absl::StrJoin(leaks_, ", "));
   }
@@ -404,9 +432,13 @@ std::vector<std::string> Sandbox::Missing() const {
         "a bound by the kernel on processes, which takes Linux 5.14 and users "
         "other than root: they are counted ten times a second");
   }
-  missing.emplace_back(
-      "control groups: memory is counted ten times a second, and what the "
-      "kernel keeps for a process (pipes, sockets) is not");
+  if (groups_ == nullptr) {
+    missing.push_back(absl::StrCat(
+        "control groups: ", no_groups_.empty() ? "not asked for" : no_groups_,
+        "; memory is counted ten times a second, what the kernel keeps for a "
+        "process (pipes, sockets) is not",
+        cpus_ > 0 ? ", and --sandbox-cpus has no effect" : ""));
+  }
   return missing;
 }
 

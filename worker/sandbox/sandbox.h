@@ -28,6 +28,7 @@
 #include "worker/launcher/launcher.h"
 #include "worker/launcher/spawn_options.h"
 #include "worker/log_capture.h"
+#include "worker/sandbox/control_group.h"
 #include "worker/sandbox/process_watch.h"
 #include "worker/sandbox/sandbox_profile.h"
 
@@ -59,6 +60,12 @@ struct SandboxOptions {
   // root, and `enter_path`; where there is no user namespace with two users,
   // they run as the worker's user.
   uint32_t first_user_id = 0;
+  // Where it is possible, each program is in a control group of its own; null:
+  // it is not, and `no_groups` says why, for people.
+  std::shared_ptr<ControlGroups> groups;
+  std::string no_groups;
+  // How many processors' time one may take; 0: no limit. Takes `groups`.
+  double cpus = 0;
   // Path of the program assay-enter, the first process of each sandbox, which
   // those inside cannot look into. Without it bubblewrap's own is, which they
   // can, and the kernel does not bound processes.
@@ -99,15 +106,21 @@ class Sandbox {
       const std::vector<std::string>& command, absl::Duration timeout,
       const std::function<bool()>& is_off = nullptr) const;
 
+  // A control group with the limits of the options; null where there are none.
+  absl::StatusOr<std::shared_ptr<ControlGroup>> NewGroup() const;
+
   // Holds a program that was started with Wrap to the limits of the options.
-  // `log` takes its output. The result must not outlive the program for long.
-  std::shared_ptr<WatchedProcess> Watch(const Process& process,
-                                        std::shared_ptr<LogCapture> log) const;
+  // `log` takes its output; it is a member of `group`, if there is one. The
+  // result must not outlive the program for long.
+  std::shared_ptr<WatchedProcess> Watch(
+      const Process& process, std::shared_ptr<LogCapture> log,
+      std::shared_ptr<ControlGroup> group) const;
 
   // The same for a descendant of such a program, `root`, which is spared: it
   // ends those that it started.
   std::shared_ptr<WatchedProcess> WatchBelow(
-      pid_t root, std::shared_ptr<LogCapture> log) const;
+      pid_t root, std::shared_ptr<LogCapture> log,
+      std::shared_ptr<ControlGroup> group) const;
 
   // How a program started with Wrap ended, for people: "exit code 1" or
   // "killed by signal 11 (segmentation fault)".
@@ -115,8 +128,8 @@ class Sandbox {
 
   // What is between a program and the machine, in words that stay the same:
   // "none", or "bubblewrap, seccomp", with ", users" where programs have users
-  // of their own, and "; not held: " and the leaks that were set. Goes into
-  // evaluations.
+  // of their own, ", cgroup" where the kernel limits memory and processes, and
+  // "; not held: " and the leaks that were set. Goes into evaluations.
   std::string description() const;
 
   bool confines() const { return !bubblewrap_.empty(); }
@@ -141,7 +154,8 @@ class Sandbox {
   void BoundCpuTime(SandboxProfile& profile) const;
   // Gives the writable paths to the user.
   absl::Status GiveAway(const SandboxProfile& profile) const;
-  WatchLimits LimitsFor(std::shared_ptr<LogCapture> log) const;
+  WatchLimits LimitsFor(std::shared_ptr<LogCapture> log,
+                        std::shared_ptr<ControlGroup> group) const;
 
   // Empty: no sandbox.
   std::string bubblewrap_;
@@ -154,6 +168,9 @@ class Sandbox {
   int64_t memory_bytes_ = 0;
   int processes_ = 0;
   absl::Duration cpu_time_;
+  std::shared_ptr<ControlGroups> groups_;
+  std::string no_groups_;
+  double cpus_ = 0;
   // 0: no users of their own.
   uint32_t first_user_id_ = 0;
   std::string enter_path_;

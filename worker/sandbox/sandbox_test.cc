@@ -11,13 +11,17 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/fd.h"
 #include "base/file.h"
 #include "base/seqpacket.h"
 #include "base/status_testing.h"
 #include "worker/launcher/launcher_testing.h"
+#include "worker/sandbox/control_group.h"
+#include "worker/sandbox/group_files_testing.h"
 #include "worker/sandbox/process_bound.h"
 
 namespace assay {
@@ -364,6 +368,67 @@ TEST_F(SandboxTest, AProgramThatTakesTooMuchIsStoppedAndTheLimitNamed) {
   EXPECT_EQ(limit_hit_by("while :; do :; done"),
             "used more than 1s of processor time, which is the limit");
   EXPECT_EQ(limit_hit_by("true"), "");
+}
+
+// Control groups in memory, with a worker that is alone in its own.
+class SandboxGroupTest : public SandboxTest {
+ protected:
+  SandboxOptions WithGroups() {
+    auto groups = ControlGroups::Create(
+        std::make_unique<FakeGroupFiles>(files_), PlaceIn(files_));
+    EXPECT_OK(groups);
+    SandboxOptions options;
+    options.memory_bytes = int64_t{64} << 20;
+    if (groups.ok()) options.groups = *std::move(groups);
+    return options;
+  }
+
+  FakeGroups files_;
+};
+
+TEST_F(SandboxGroupTest, EachProgramIsInAGroupOfItsOwnThatEndsWithIt) {
+  ASSERT_OK_AND_ASSIGN(
+      const Sandbox sandbox,
+      Sandbox::Create(SandboxMode::kStrict, *launcher_, WithGroups()));
+  EXPECT_EQ(sandbox.description(), "bubblewrap, seccomp, cgroup");
+  for (const std::string& missing : sandbox.Missing()) {
+    EXPECT_THAT(missing, testing::Not(StartsWith("control groups")));
+  }
+  ASSERT_OK(sandbox.Run(*launcher_, DefaultProfile(), {"/bin/true"}, kLong));
+  absl::MutexLock lock(&files_.mutex);
+  // Those of the probe and of the program.
+  EXPECT_THAT(files_.removed,
+              testing::IsSupersetOf({SandboxGroup(0), SandboxGroup(1)}));
+}
+
+TEST_F(SandboxGroupTest, WhatTheKernelSawIsNamed) {
+  ASSERT_OK_AND_ASSIGN(
+      const Sandbox sandbox,
+      Sandbox::Create(SandboxMode::kStrict, *launcher_, WithGroups()));
+  // While it runs, or, had it ended, afterwards.
+  std::thread kernel([this] {
+    while (files_.Get(SandboxGroup(1) + "/memory.max") != "67108864") {
+      absl::SleepFor(absl::Milliseconds(1));
+    }
+    files_.Set(SandboxGroup(1) + "/memory.events", "oom_kill 1\n");
+  });
+  ASSERT_OK_AND_ASSIGN(
+      const SandboxRun run,
+      sandbox.Run(*launcher_, DefaultProfile(), {"/bin/sleep", "1000"}, kLong));
+  kernel.join();
+  EXPECT_EQ(run.limit_hit,
+            "used more than 64 MiB of memory, which is the limit");
+}
+
+TEST_F(SandboxGroupTest, WhyThereAreNoneIsSaid) {
+  SandboxOptions options;
+  options.no_groups = "they are elsewhere";
+  ASSERT_OK_AND_ASSIGN(
+      const Sandbox sandbox,
+      Sandbox::Create(SandboxMode::kStrict, *launcher_, options));
+  EXPECT_THAT(
+      sandbox.Missing(),
+      testing::Contains(StartsWith("control groups: they are elsewhere; ")));
 }
 
 // Without rights, as an ordinary user, there is no second user to be.
