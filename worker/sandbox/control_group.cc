@@ -196,6 +196,11 @@ absl::Status ControlGroups::CheckControllers(const std::string& group) const {
 
 absl::Status ControlGroups::MoveOut(const GroupPlace& place) {
   ASSAY_RETURN_IF_ERROR(CheckControllers(place.own));
+  // Of all groups it is the root alone that has no type, and may have members
+  // beside groups.
+  if (!files_->Read(absl::StrCat(place.own, "/cgroup.type")).ok()) {
+    return absl::OkStatus();
+  }
   const std::string members = absl::StrCat(place.own, "/cgroup.procs");
   ASSAY_ASSIGN_OR_RETURN(const std::string text, files_->Read(members));
   for (const absl::string_view line :
@@ -251,7 +256,8 @@ void ControlGroups::RemoveStale(const std::string& parent) {
   for (const std::string& name : files_->GroupsIn(parent)) {
     absl::string_view number = name;
     pid_t pid;
-    if (!absl::ConsumePrefix(&number, kFolderPrefix) ||
+    if ((!absl::ConsumePrefix(&number, kFolderPrefix) &&
+         !absl::ConsumePrefix(&number, kWorkerPrefix)) ||
         !absl::SimpleAtoi(number, &pid) || kill(pid, 0) == 0 ||
         errno != ESRCH) {
       continue;

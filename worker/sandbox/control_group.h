@@ -91,10 +91,10 @@ struct GroupPlace {
 // Thread-safe. What it made may live on; then so does the room for it.
 class ControlGroups {
  public:
-  // Makes room for groups: in the own group, when this process is alone there
-  // (it then moves into a group in it, for the kernel wants members at the
-  // leaves); else in the group around it. Before other processes are started.
-  // FAILED_PRECONDITION says why neither can be.
+  // Makes room for groups: in the own group, when it is the root of all or this
+  // process is alone there (it then moves into a group in it, for the kernel
+  // wants members at the leaves); else in the group around it. Before other
+  // processes are started. FAILED_PRECONDITION says why neither can be.
   static absl::StatusOr<std::unique_ptr<ControlGroups>> Create(
       std::unique_ptr<GroupFiles> files, const GroupPlace& place);
   ~ControlGroups();

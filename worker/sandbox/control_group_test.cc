@@ -35,6 +35,7 @@ class ControlGroupTest : public testing::Test {
                 const std::string& members) {
     files_.Set(group + "/cgroup.controllers", controllers + "\n");
     files_.Set(group + "/cgroup.subtree_control", "");
+    files_.Set(group + "/cgroup.type", "domain\n");
     files_.Set(group + "/cgroup.procs", members);
   }
 
@@ -124,6 +125,20 @@ TEST_F(ControlGroupTest, RootMakesGroupsBesideItsOwnThen) {
             "1048576");
 }
 
+TEST_F(ControlGroupTest, TheRootMayHaveOtherMembers) {
+  FakeGroups files;
+  files.Set("/cg/cgroup.controllers", "memory pids");
+  files.Set("/cg/cgroup.subtree_control", "memory pids");
+  files.Set("/cg/cgroup.procs", absl::StrCat("1\n12\n", kWorker, "\n"));
+  place_.own = "/cg";
+  ASSERT_OK_AND_ASSIGN(
+      const auto groups,
+      ControlGroups::Create(std::make_unique<FakeGroupFiles>(files), place_));
+  EXPECT_OK(groups->Make({1 << 20, 10, 0}));
+  EXPECT_EQ(files.Get("/cg/cgroup.procs"),
+            absl::StrCat("1\n12\n", kWorker, "\n"));
+}
+
 TEST_F(ControlGroupTest, WithoutControllersThereAreNone) {
   AddGroup("/cg/unit", "memory cpu", absl::StrCat(kWorker, "\n"));
   EXPECT_THAT(Create(), StatusIs(absl::StatusCode::kFailedPrecondition,
@@ -144,12 +159,14 @@ TEST_F(ControlGroupTest, GroupsOfAWorkerThatWasKilledAreRemoved) {
   const std::string stale =
       absl::StrCat("/cg/unit/assay-sandboxes-", kWorker + 9);
   const std::string alive = absl::StrCat("/cg/unit/assay-sandboxes-", getpid());
-  for (const std::string& group : {stale, stale + "/3", alive}) {
+  const std::string leaf = absl::StrCat("/cg/unit/assay-worker-", kWorker + 9);
+  for (const std::string& group : {stale, stale + "/3", alive, leaf}) {
     AddGroup(group, "memory pids", "");
   }
   ASSERT_OK_AND_ASSIGN(const auto groups, Create());
   EXPECT_EQ(files_.Get(stale + "/3/cgroup.procs"), "(none)");
   EXPECT_EQ(files_.Get(stale + "/cgroup.procs"), "(none)");
+  EXPECT_EQ(files_.Get(leaf + "/cgroup.procs"), "(none)");
   EXPECT_EQ(files_.Get(alive + "/cgroup.procs"), "");
 }
 

@@ -46,6 +46,7 @@ struct FakeGroups {
 inline GroupPlace PlaceIn(FakeGroups& groups) {
   groups.Set("/cg/cgroup.controllers", "memory pids");
   groups.Set("/cg/cgroup.subtree_control", "");
+  groups.Set("/cg/cgroup.type", "domain\n");
   groups.Set("/cg/cgroup.procs", absl::StrCat(getpid(), "\n"));
   GroupPlace place;
   place.own = "/cg";
@@ -125,6 +126,7 @@ class FakeGroupFiles final : public GroupFiles {
     const std::string controllers = enabled->second;
     groups_.files[group + "/cgroup.procs"] = "";
     groups_.files[group + "/cgroup.kill"] = "";
+    groups_.files[group + "/cgroup.type"] = "domain\n";
     groups_.files[group + "/cgroup.subtree_control"] = "";
     groups_.files[group + "/cgroup.controllers"] = controllers;
     for (const absl::string_view controller :
