@@ -18,6 +18,7 @@ def assay_fuzz_target(name, srcs, corpus, deps):
     native.cc_binary(
         name = name + "_fuzzer",
         srcs = srcs,
+        testonly = True,
         linkopts = ["-fsanitize=fuzzer"],
         # Without --config=fuzz the compiler does not know the option.
         tags = ["manual"],

@@ -313,10 +313,7 @@ Pager<v1::WorkerRecord> Client::ListWorkers() {
 }
 
 absl::StatusOr<v1::CreateTokenResponse> Client::CreateToken(
-    absl::string_view name, v1::TokenRole role) {
-  v1::CreateTokenRequest request;
-  request.set_name(std::string(name));
-  request.set_role(role);
+    const v1::CreateTokenRequest& request) {
   return Call(options_, stubs_->token, &v1::TokenService::Stub::CreateToken,
               request);
 }

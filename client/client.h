@@ -106,8 +106,8 @@ class Client {
   absl::StatusOr<v1::WorkerRecord> ReleaseWorker(absl::string_view worker_id);
 
   // The only place that ever has the text of the token.
-  absl::StatusOr<v1::CreateTokenResponse> CreateToken(absl::string_view name,
-                                                      v1::TokenRole role);
+  absl::StatusOr<v1::CreateTokenResponse> CreateToken(
+      const v1::CreateTokenRequest& request);
   Pager<v1::Token> ListTokens();
   absl::StatusOr<v1::Token> RevokeToken(absl::string_view id);
   // Hands the parts to `sink` in order; its error ends the call. See back_up.h.

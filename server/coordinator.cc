@@ -39,6 +39,7 @@
 #include "server/readiness.h"
 #include "server/retention/retention.h"
 #include "server/rpc/open_calls.h"
+#include "server/rpc/server_limits.h"
 #include "server/service/admin_service.h"
 #include "server/service/blob_service.h"
 #include "server/service/catalog_service.h"
@@ -237,8 +238,8 @@ absl::Status Coordinator::Impl::Recover() {
 absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
   catalog_ =
       std::make_unique<CatalogServiceImpl>(*store_, *blobs_, open_calls_);
-  evaluation_ = std::make_unique<EvaluationServiceImpl>(*store_, hub_,
-                                                        presence_, open_calls_);
+  evaluation_ = std::make_unique<EvaluationServiceImpl>(
+      *store_, hub_, presence_, open_calls_, *tokens_);
   leaderboard_ = std::make_unique<LeaderboardServiceImpl>(*store_, boards_);
   // Three reports, or a poll and a half, fit in a ttl.
   const LeaseContext context{*store_,
@@ -251,7 +252,8 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
                              options_.lease_ttl / 3,
                              std::min(kMaxPoll, options_.lease_ttl * 2 / 3)};
   worker_ = std::make_unique<WorkerServiceImpl>(context);
-  blob_ = std::make_unique<BlobServiceImpl>(*blobs_, *files_, open_calls_);
+  blob_ = std::make_unique<BlobServiceImpl>(*blobs_, *files_, open_calls_,
+                                            *tokens_);
   admin_ = std::make_unique<AdminServiceImpl>(
       MakeServerInfo(), *store_, presence_, *blobs_, *files_, open_calls_);
   token_ = std::make_unique<TokenServiceImpl>(*store_, *tokens_);
@@ -267,6 +269,7 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
   // Else a second coordinator would share the port with the first.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  LimitConnections(builder);
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
   builder.SetMaxSendMessageSize(kMaxMessageBytes);
   int port = 0;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "assay/v1/token_service.grpc.pb.h"
 #include "base/clock.h"
+#include "base/sha256.h"
 #include "base/status_testing.h"
 #include "google/protobuf/descriptor.h"
 #include "server/auth/access_rules.h"
@@ -40,6 +41,10 @@ class CoordinatorTokenTest : public CoordinatorTest {
     v1::CreateTokenRequest request;
     request.set_name("test");
     request.set_role(role);
+    return CreateOffline(request);
+  }
+
+  std::string CreateOffline(const v1::CreateTokenRequest& request) {
     std::string text;
     EXPECT_OK(VisitStore(test_.store_path(), Clock::Real(),
                          [&](Session& session) -> absl::Status {
@@ -48,6 +53,21 @@ class CoordinatorTokenTest : public CoordinatorTest {
                            return created.status();
                          }));
     return text;
+  }
+
+  absl::Status PutBlob(const std::string& token, const std::string& content) {
+    const auto stub = v1::BlobService::NewStub(test_.channel());
+    grpc::ClientContext context;
+    Prepare(context, token);
+    v1::PutBlobResponse response;
+    const auto writer = stub->PutBlob(&context, &response);
+    v1::PutBlobRequest request;
+    request.set_sha256(Sha256Hex(content));
+    request.set_size_bytes(static_cast<int64_t>(content.size()));
+    request.set_data(content);
+    writer->Write(request);
+    writer->WritesDone();
+    return FromGrpcStatus(writer->Finish());
   }
 
   // The same, with a coordinator that knows it from its start.
@@ -237,6 +257,66 @@ TEST_F(CoordinatorTokenTest, RevokingATokenEndsItsStreams) {
   EXPECT_THAT(
       FromGrpcStatus(reader->Finish()),
       StatusIs(absl::StatusCode::kUnauthenticated, HasSubstr("was revoked")));
+}
+
+TEST_F(CoordinatorTokenTest, SubmissionsBeyondTheQuotaAreToldToWait) {
+  Populate();
+  v1::CreateTokenRequest request;
+  request.set_name("slow");
+  request.set_role(v1::SUBMIT);
+  request.mutable_quota()->set_submissions_per_second(0.1);
+  // Two jobs in each submission.
+  request.mutable_quota()->set_open_jobs(3);
+  request.mutable_quota()->set_upload_bytes_per_hour(6000);
+  const std::string token = CreateOffline(request);
+  test_.Restart();
+  v1::CreateSubmissionRequest submission;
+  *submission.mutable_solution() = SampleSolution();
+  const auto submit = [&] {
+    return CallWith<v1::EvaluationService>(
+               token, &v1::EvaluationService::Stub::CreateSubmission,
+               submission)
+        .status();
+  };
+  EXPECT_OK(submit());
+  EXPECT_THAT(submit(), StatusIs(absl::StatusCode::kResourceExhausted,
+                                 HasSubstr("try again in 10s")));
+  test_.Advance(absl::Seconds(10));
+  EXPECT_THAT(submit(),
+              StatusIs(absl::StatusCode::kResourceExhausted,
+                       HasSubstr("2 jobs queued or running, this submission "
+                                 "has 2, and 3 are allowed")));
+  EXPECT_OK(PutBlob(token, std::string(1000, 'a')));
+  EXPECT_THAT(PutBlob(token, "b"),
+              StatusIs(absl::StatusCode::kResourceExhausted,
+                       HasSubstr("try again in")));
+}
+
+TEST_F(CoordinatorTokenTest, RefusalTellsClientsWhenToRepeat) {
+  Populate();
+  v1::CreateTokenRequest request;
+  request.set_name("slow");
+  request.set_role(v1::SUBMIT);
+  request.mutable_quota()->set_submissions_per_second(0.5);
+  const std::string token = CreateOffline(request);
+  test_.Restart();
+  v1::CreateSubmissionRequest submission;
+  *submission.mutable_solution() = SampleSolution();
+  const auto stub = v1::EvaluationService::NewStub(test_.channel());
+  // Five at once, as many as ten seconds allow for, but one.
+  for (int i = 0; i <= 5; ++i) {
+    grpc::ClientContext context;
+    Prepare(context, token);
+    v1::Submission made;
+    const grpc::Status status =
+        stub->CreateSubmission(&context, submission, &made);
+    EXPECT_EQ(status.ok(), i < 5);
+    if (status.ok()) continue;
+    const auto& trailers = context.GetServerTrailingMetadata();
+    const auto delay = trailers.find("grpc-retry-pushback-ms");
+    ASSERT_NE(delay, trailers.end());
+    EXPECT_EQ(delay->second, "2000");
+  }
 }
 
 TEST_F(CoordinatorTokenTest, WorkerBelongsToItsToken) {

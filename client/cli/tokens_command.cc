@@ -1,6 +1,9 @@
 #include "client/cli/tokens_command.h"
 
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,9 @@ namespace {
 struct CreateFlags {
   std::string role = "submit";
   std::string name;
+  std::optional<double> submissions_per_second;
+  std::optional<int> open_jobs;
+  std::optional<double> upload_gib_per_hour;
 };
 
 std::string RoleWord(v1::TokenRole role) {
@@ -32,12 +38,32 @@ std::string TimeOrDash(int64_t time_us) {
   return time_us == 0 ? "-" : FormatTime(time_us);
 }
 
+// Without a quota among the flags the coordinator chooses one by the role.
+v1::CreateTokenRequest ToRequest(const CreateFlags& flags) {
+  constexpr double kGib = 1 << 30;
+  v1::CreateTokenRequest request;
+  request.set_name(flags.name);
+  request.set_role(RoleFrom(flags.role));
+  if (flags.submissions_per_second.has_value()) {
+    request.mutable_quota()->set_submissions_per_second(
+        *flags.submissions_per_second);
+  }
+  if (flags.open_jobs.has_value()) {
+    request.mutable_quota()->set_open_jobs(*flags.open_jobs);
+  }
+  if (flags.upload_gib_per_hour.has_value()) {
+    request.mutable_quota()->set_upload_bytes_per_hour(
+        static_cast<int64_t>(*flags.upload_gib_per_hour * kGib));
+  }
+  return request;
+}
+
 // The text alone goes to standard output, so that it can be sent to a file.
 absl::StatusOr<ExitCode> Create(const CreateFlags& flags,
                                 CommandContext& context) {
   ASSAY_ASSIGN_OR_RETURN(const auto client, context.Connect());
   ASSAY_ASSIGN_OR_RETURN(const v1::CreateTokenResponse created,
-                         client->CreateToken(flags.name, RoleFrom(flags.role)));
+                         client->CreateToken(ToRequest(flags)));
   if (context.json) {
     context.PrintJson(Json(created));
     return ExitCode::kOk;
@@ -95,6 +121,14 @@ void AddTokensCommand(Command root, CommandContext& context) {
                 {"What it may do: submit (default), worker or admin", "ROLE"});
   create.RequiredText("--name", flags->name,
                       {"Whose it is, or what for", "NAME"});
+  constexpr char kGroup[] = "Quota (0: no limit; default: by the role)";
+  create.Number("--submissions-per-second", flags->submissions_per_second, 0,
+                1e9, {"On average over ten seconds", "N", kGroup});
+  create.Number("--open-jobs", flags->open_jobs, 0,
+                std::numeric_limits<int>::max(),
+                {"Jobs queued or running at a time", "N", kGroup});
+  create.Number("--upload-gib-per-hour", flags->upload_gib_per_hour, 0, 1e6,
+                {"GiB of tensor files", "N", kGroup});
   FinishCommand(create, context, [flags](CommandContext& invoked) {
     return Create(*flags, invoked);
   });

@@ -89,6 +89,13 @@ bool KnownTokens::MayStay(absl::string_view token_id) const {
   return found != tokens_.end() && found->second.token.revoke_time_us() == 0;
 }
 
+v1::TokenQuota KnownTokens::QuotaOf(absl::string_view token_id) const {
+  absl::MutexLock lock(&mutex_);
+  const auto found = tokens_.find(token_id);
+  return found == tokens_.end() ? v1::TokenQuota()
+                                : found->second.token.quota();
+}
+
 std::vector<std::pair<std::string, int64_t>> KnownTokens::TakeUses() {
   absl::MutexLock lock(&mutex_);
   std::vector<std::pair<std::string, int64_t>> uses(uses_.begin(), uses_.end());

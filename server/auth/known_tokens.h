@@ -40,6 +40,9 @@ class KnownTokens {
   // open.
   bool MayStay(absl::string_view token_id) const;
 
+  // What the token may do; no limits for one that is not known.
+  v1::TokenQuota QuotaOf(absl::string_view token_id) const;
+
   // Tokens used since the last time, with when in microseconds, to a minute.
   std::vector<std::pair<std::string, int64_t>> TakeUses();
 

@@ -1,5 +1,6 @@
 #include "server/auth/token_keeper.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -75,6 +76,26 @@ void TokenKeeper::StoreUses() {
       },
       // Lost with the store at worst: it is not worth a retry.
       [](const absl::StatusOr<bool>&) {});
+}
+
+absl::Duration TokenKeeper::AdmitSubmission(const std::string& token_id) {
+  constexpr double kBurstSeconds = 10;
+  const double rate = tokens_.QuotaOf(token_id).submissions_per_second();
+  if (rate <= 0) return absl::ZeroDuration();
+  return submissions_.Take(token_id,
+                           {rate, std::max(1.0, rate * kBurstSeconds)}, 1,
+                           clock_.Monotonic());
+}
+
+absl::Duration TokenKeeper::AdmitUpload(const std::string& token_id,
+                                        int64_t bytes) {
+  constexpr double kBurstSeconds = 600;
+  const auto hourly =
+      static_cast<double>(tokens_.QuotaOf(token_id).upload_bytes_per_hour());
+  if (hourly <= 0) return absl::ZeroDuration();
+  const double rate = hourly / absl::ToDoubleSeconds(absl::Hours(1));
+  return uploads_.Take(token_id, {rate, rate * kBurstSeconds},
+                       static_cast<double>(bytes), clock_.Monotonic());
 }
 
 CallCheck TokenKeeper::Check() {

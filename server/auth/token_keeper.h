@@ -5,6 +5,8 @@
 #ifndef ASSAY_SERVER_AUTH_TOKEN_KEEPER_H_
 #define ASSAY_SERVER_AUTH_TOKEN_KEEPER_H_
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -15,6 +17,7 @@
 #include "server/auth/call_check.h"
 #include "server/auth/known_tokens.h"
 #include "server/rpc/open_calls.h"
+#include "server/rpc/rate_limiter.h"
 #include "server/store/store.h"
 
 namespace assay {
@@ -41,6 +44,11 @@ class TokenKeeper {
   // Asks whether a call may be made.
   CallCheck Check();
 
+  // For how long a caller with the token (empty: none) has to wait before it
+  // may submit, or upload so many bytes; zero: not at all, and that is counted.
+  absl::Duration AdmitSubmission(const std::string& token_id);
+  absl::Duration AdmitUpload(const std::string& token_id, int64_t bytes);
+
   // Whether calls are asked for a token.
   bool required() const { return tokens_.required(); }
 
@@ -54,6 +62,8 @@ class TokenKeeper {
   OpenCalls& open_calls_;
   Clock& clock_;
   KnownTokens tokens_;
+  RateLimiter submissions_;
+  RateLimiter uploads_;
   absl::Mutex mutex_;
   absl::Duration next_refresh_ ABSL_GUARDED_BY(mutex_) = absl::ZeroDuration();
 };

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "assay/v1/evaluation_service.pb.h"
 #include "assay/v1/token_service.pb.h"
 #include "server/store/session.h"
 
@@ -20,6 +21,12 @@ absl::StatusOr<v1::CreateTokenResponse> CreateToken(
 
 // NOT_FOUND when there is no such token.
 absl::StatusOr<v1::Token> RevokeToken(Session& session, absl::string_view id);
+
+// Whether a submission that was just created leaves the token (empty: none)
+// within its quota of open jobs, and counts it. RESOURCE_EXHAUSTED names both
+// numbers; to return it undoes the submission.
+absl::Status ChargeSubmission(Session& session, absl::string_view token_id,
+                              const v1::Submission& submission);
 
 // Whether a caller with this token (empty: with none) may speak for the worker.
 // PERMISSION_DENIED when another token registered it and is still valid.

@@ -142,6 +142,23 @@ TEST_F(TokensTest, TokenThatNobodyKnowsBindsNothing) {
   EXPECT_OK(SpeaksFor("gpu-1", "tok-other"));
 }
 
+TEST_F(TokensTest, QuotaIsByTheRoleUnlessItIsGiven) {
+  EXPECT_GT(Create(v1::SUBMIT).token().quota().open_jobs(), 0);
+  EXPECT_EQ(Create(v1::WORKER).token().quota().open_jobs(), 0);
+  v1::CreateTokenRequest request;
+  request.set_name("x");
+  request.set_role(v1::SUBMIT);
+  request.mutable_quota()->set_open_jobs(7);
+  ASSERT_OK(store_.Run(
+      [&](Session& session) { return CreateToken(session, request); }));
+  EXPECT_EQ(All().back().token.quota().open_jobs(), 7);
+  EXPECT_EQ(All().back().token.quota().submissions_per_second(), 0);
+  request.mutable_quota()->set_open_jobs(-1);
+  EXPECT_THAT(
+      CheckCreateToken(request),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("below 0")));
+}
+
 TEST_F(TokensTest, LatestUseIsKept) {
   const std::string id = Create(v1::WORKER).token().id();
   for (const int64_t time : {2000, 1000}) {

@@ -1,5 +1,9 @@
 #include "server/rpc/open_calls.h"
 
+#include <typeinfo>
+
+#include "absl/strings/str_cat.h"
+
 namespace assay {
 namespace {
 
@@ -8,23 +12,41 @@ absl::Status Stopping() {
       "the coordinator is stopping: repeat the call later");
 }
 
+absl::Status TooMany(int count) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("the token has ", count,
+                   " streams of this kind open, and no more are allowed: end "
+                   "one first"));
+}
+
 }  // namespace
 
 void OpenCalls::Add(const std::shared_ptr<Call>& call,
                     const std::string& token_id) {
+  absl::Status refusal = Stopping();
   {
     absl::MutexLock lock(&mutex_);
     if (!stopping_) {
-      calls_.insert_or_assign(call.get(), Entry{call, token_id});
-      return;
+      const std::type_index type(typeid(*call));
+      int& count = counts_[{token_id, type}];
+      if (count < call->max_open()) {
+        ++count;
+        calls_.insert_or_assign(call.get(), Entry{call, token_id, type});
+        return;
+      }
+      refusal = TooMany(count);
     }
   }
-  call->Stop(Stopping());
+  call->Stop(refusal);
 }
 
 void OpenCalls::Remove(const Call* call) {
   absl::MutexLock lock(&mutex_);
-  calls_.erase(call);
+  const auto found = calls_.find(call);
+  if (found == calls_.end()) return;
+  const auto count = counts_.find({found->second.token_id, found->second.type});
+  if (--count->second == 0) counts_.erase(count);
+  calls_.erase(found);
 }
 
 void OpenCalls::StopUnless(
@@ -51,6 +73,7 @@ void OpenCalls::Stop() {
       if (auto alive = entry.call.lock()) open.push_back(std::move(alive));
     }
     calls_.clear();
+    counts_.clear();
   }
   for (const std::shared_ptr<Call>& call : open) call->Stop(Stopping());
 }

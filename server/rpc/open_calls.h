@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -26,10 +27,14 @@ class OpenCalls {
     // Finishes the call with the status, unless it is finishing already. Must
     // not block.
     virtual void Stop(const absl::Status& status) = 0;
+    // How many calls of this type one token may have open, calls without a
+    // token together.
+    virtual int max_open() const { return 4000; }
   };
 
-  // Stops the call at once when the server is stopping. `token_id` is the token
-  // that it was made with; empty: none.
+  // Stops the call at once when the server is stopping, and with
+  // RESOURCE_EXHAUSTED when its token has too many open. `token_id` is the
+  // token that it was made with; empty: none.
   void Add(const std::shared_ptr<Call>& call, const std::string& token_id);
   void Remove(const Call* call);
 
@@ -45,11 +50,15 @@ class OpenCalls {
   struct Entry {
     std::weak_ptr<Call> call;
     std::string token_id;
+    std::type_index type;
   };
+  using Key = std::pair<std::string, std::type_index>;
 
   absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   absl::flat_hash_map<const Call*, Entry> calls_ ABSL_GUARDED_BY(mutex_);
+  // Open calls by token and type.
+  absl::flat_hash_map<Key, int> counts_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #ifndef ASSAY_SERVER_RPC_STREAM_SENDER_H_
 #define ASSAY_SERVER_RPC_STREAM_SENDER_H_
 
+#include <cstddef>
 #include <deque>
 #include <utility>
 
@@ -40,6 +41,12 @@ class StreamSender {
       final_ = status;
     }
     Advance();
+  }
+
+  // Messages that the peer has yet to read.
+  size_t backlog() const {
+    absl::MutexLock lock(&mutex_);
+    return waiting_.size();
   }
 
   void OnWriteDone(bool ok) {
@@ -89,7 +96,7 @@ class StreamSender {
   }
 
   Reactor& reactor_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   std::deque<Message> waiting_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;

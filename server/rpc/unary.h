@@ -9,11 +9,15 @@
 
 #include <grpcpp/support/server_callback.h>
 
+#include <cstdint>
 #include <functional>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "base/grpc_status.h"
 
 namespace assay {
@@ -34,6 +38,21 @@ inline grpc::ServerUnaryReactor* Refuse(grpc::CallbackServerContext* context,
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   reactor->Finish(ToGrpcStatus(status));
   return reactor;
+}
+
+// Refuses the call for now. gRPC's clients that repeat calls wait for as long
+// as the trailer says.
+inline grpc::ServerUnaryReactor* RefuseFor(grpc::CallbackServerContext* context,
+                                           absl::string_view what,
+                                           absl::Duration delay) {
+  const int64_t milliseconds =
+      absl::ToInt64Milliseconds(absl::Ceil(delay, absl::Milliseconds(1)));
+  context->AddTrailingMetadata("grpc-retry-pushback-ms",
+                               absl::StrCat(milliseconds));
+  return Refuse(context,
+                absl::ResourceExhaustedError(absl::StrCat(
+                    what, ": try again in ",
+                    absl::FormatDuration(absl::Milliseconds(milliseconds)))));
 }
 
 }  // namespace assay

@@ -44,8 +44,8 @@ grpc::ServerUnaryReactor* BlobServiceImpl::FindMissingBlobs(
 
 grpc::ServerReadReactor<v1::PutBlobRequest>* BlobServiceImpl::PutBlob(
     grpc::CallbackServerContext* context, v1::PutBlobResponse* response) {
-  return PutBlobCall::Start(blobs_, files_, open_calls_, response,
-                            TokenIdOf(*context));
+  return PutBlobCall::Start(blobs_, files_, open_calls_, tokens_,
+                            TokenIdOf(*context), response);
 }
 
 grpc::ServerWriteReactor<v1::GetBlobResponse>* BlobServiceImpl::GetBlob(

@@ -4,6 +4,7 @@
 #define ASSAY_SERVER_SERVICE_BLOB_SERVICE_H_
 
 #include "assay/v1/blob_service.grpc.pb.h"
+#include "server/auth/token_keeper.h"
 #include "server/blob/blob_store.h"
 #include "server/blob/file_threads.h"
 #include "server/rpc/open_calls.h"
@@ -13,8 +14,12 @@ namespace assay {
 // What it refers to outlives it. Thread-safe.
 class BlobServiceImpl final : public v1::BlobService::CallbackService {
  public:
-  BlobServiceImpl(BlobStore& blobs, FileThreads& files, OpenCalls& open_calls)
-      : blobs_(blobs), files_(files), open_calls_(open_calls) {}
+  BlobServiceImpl(BlobStore& blobs, FileThreads& files, OpenCalls& open_calls,
+                  TokenKeeper& tokens)
+      : blobs_(blobs),
+        files_(files),
+        open_calls_(open_calls),
+        tokens_(tokens) {}
 
   grpc::ServerUnaryReactor* FindMissingBlobs(
       grpc::CallbackServerContext* context,
@@ -31,6 +36,7 @@ class BlobServiceImpl final : public v1::BlobService::CallbackService {
   BlobStore& blobs_;
   FileThreads& files_;
   OpenCalls& open_calls_;
+  TokenKeeper& tokens_;
 };
 
 }  // namespace assay

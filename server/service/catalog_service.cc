@@ -29,13 +29,17 @@ grpc::ServerUnaryReactor* CatalogServiceImpl::CreateDefinition(
   const absl::Status valid =
       ToStatus(ValidateDefinition(request->definition()));
   if (!valid.ok()) return Refuse(context, valid);
+  auto bytes = budget_.Take(request->ByteSizeLong());
+  if (bytes == nullptr) return RefuseFor(context, kBusy, kBusyDelay);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   store_.Write<v1::DefinitionRecord>(
       [request](Session& session) {
         return RecordOf(
             assay::CreateDefinition(session, request->definition()));
       },
-      Answer(reactor, response));
+      [bytes, answer = Answer(reactor, response)](auto result) {
+        answer(std::move(result));
+      });
   return reactor;
 }
 
@@ -73,12 +77,16 @@ grpc::ServerUnaryReactor* CatalogServiceImpl::CreateSolution(
     const v1::CreateSolutionRequest* request, v1::SolutionRecord* response) {
   const absl::Status valid = ToStatus(ValidateSolution(request->solution()));
   if (!valid.ok()) return Refuse(context, valid);
+  auto bytes = budget_.Take(request->ByteSizeLong());
+  if (bytes == nullptr) return RefuseFor(context, kBusy, kBusyDelay);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   store_.Write<v1::SolutionRecord>(
       [request](Session& session) {
         return RecordOf(assay::CreateSolution(session, request->solution()));
       },
-      Answer(reactor, response));
+      [bytes, answer = Answer(reactor, response)](auto result) {
+        answer(std::move(result));
+      });
   return reactor;
 }
 
@@ -115,13 +123,17 @@ grpc::ServerUnaryReactor* CatalogServiceImpl::ListSolutions(
 grpc::ServerUnaryReactor* CatalogServiceImpl::CreateWorkload(
     grpc::CallbackServerContext* context,
     const v1::CreateWorkloadRequest* request, v1::WorkloadRecord* response) {
+  auto bytes = budget_.Take(request->ByteSizeLong());
+  if (bytes == nullptr) return RefuseFor(context, kBusy, kBusyDelay);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   store_.Write<v1::WorkloadRecord>(
       [this, request](Session& session) {
         return RecordOf(assay::CreateWorkload(session, request->definition(),
                                               request->workload(), blobs_));
       },
-      Answer(reactor, response));
+      [bytes, answer = Answer(reactor, response)](auto result) {
+        answer(std::move(result));
+      });
   return reactor;
 }
 

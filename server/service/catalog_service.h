@@ -5,6 +5,7 @@
 
 #include "assay/v1/catalog_service.grpc.pb.h"
 #include "server/blob/blob_store.h"
+#include "server/rpc/byte_budget.h"
 #include "server/rpc/open_calls.h"
 #include "server/store/store.h"
 
@@ -62,6 +63,7 @@ class CatalogServiceImpl final : public v1::CatalogService::CallbackService {
   Store& store_;
   const BlobStore& blobs_;
   OpenCalls& open_calls_;
+  ByteBudget budget_{kMaxRequestBytes};
 };
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "server/auth/call_check.h"
+#include "server/auth/tokens.h"
 #include "server/evaluation/reviews.h"
 #include "server/evaluation/submissions.h"
 #include "server/rpc/unary.h"
@@ -45,14 +46,25 @@ absl::StatusOr<v1::ListJobsResponse> JobsWithNotes(
 grpc::ServerUnaryReactor* EvaluationServiceImpl::CreateSubmission(
     grpc::CallbackServerContext* context,
     const v1::CreateSubmissionRequest* request, v1::Submission* response) {
+  const std::string token_id = TokenIdOf(*context);
+  const absl::Duration wait = tokens_.AdmitSubmission(token_id);
+  if (wait > absl::ZeroDuration()) {
+    return RefuseFor(context,
+                     "the token has made as many submissions as it may", wait);
+  }
   const absl::Status valid = CheckSubmission(*request);
   if (!valid.ok()) return Refuse(context, valid);
+  auto bytes = budget_.Take(request->ByteSizeLong());
+  if (bytes == nullptr) return RefuseFor(context, kBusy, kBusyDelay);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   store_.Write<v1::Submission>(
-      [request](Session& session) {
-        return assay::CreateSubmission(session, *request);
+      [request, token_id](Session& session) -> absl::StatusOr<v1::Submission> {
+        ASSAY_ASSIGN_OR_RETURN(v1::Submission submission,
+                               assay::CreateSubmission(session, *request));
+        ASSAY_RETURN_IF_ERROR(ChargeSubmission(session, token_id, submission));
+        return submission;
       },
-      [answer = Answer(reactor, response)](
+      [bytes, answer = Answer(reactor, response)](
           absl::StatusOr<v1::Submission> submission) {
         if (submission.ok()) {
           LogInfo("submission", {{"id", submission->id()},

@@ -4,8 +4,10 @@
 #define ASSAY_SERVER_SERVICE_EVALUATION_SERVICE_H_
 
 #include "assay/v1/evaluation_service.grpc.pb.h"
+#include "server/auth/token_keeper.h"
 #include "server/evaluation/event_hub.h"
 #include "server/lease/presence.h"
+#include "server/rpc/byte_budget.h"
 #include "server/rpc/open_calls.h"
 #include "server/store/store.h"
 
@@ -16,11 +18,12 @@ class EvaluationServiceImpl final
     : public v1::EvaluationService::CallbackService {
  public:
   EvaluationServiceImpl(Store& store, EventHub& hub, const Presence& presence,
-                        OpenCalls& open_calls)
+                        OpenCalls& open_calls, TokenKeeper& tokens)
       : store_(store),
         hub_(hub),
         presence_(presence),
-        open_calls_(open_calls) {}
+        open_calls_(open_calls),
+        tokens_(tokens) {}
 
   grpc::ServerUnaryReactor* CreateSubmission(
       grpc::CallbackServerContext* context,
@@ -60,6 +63,8 @@ class EvaluationServiceImpl final
   EventHub& hub_;
   const Presence& presence_;
   OpenCalls& open_calls_;
+  TokenKeeper& tokens_;
+  ByteBudget budget_{kMaxRequestBytes};
 };
 
 }  // namespace assay

@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-constexpr size_t kChunkBytes = 1 << 20;
+// Each stream that nobody reads holds one.
+constexpr size_t kChunkBytes = 128 << 10;
 
 }  // namespace
 

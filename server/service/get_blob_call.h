@@ -34,6 +34,7 @@ class GetBlobCall final : public grpc::ServerWriteReactor<v1::GetBlobResponse>,
   void OnCancel() override { Stop(absl::CancelledError("cancelled")); }
   void OnDone() override;
   void Stop(const absl::Status& status) override { sender_.Finish(status); }
+  int max_open() const override { return 256; }
 
  private:
   GetBlobCall(const BlobStore& blobs, FileThreads& files, OpenCalls& open_calls,

@@ -9,6 +9,7 @@ namespace assay {
 namespace {
 
 constexpr int kMaxInFlight = 64;
+constexpr size_t kMaxInFlightBytes = size_t{32} << 20;
 
 }  // namespace
 
@@ -40,6 +41,7 @@ void ImportCall::Post(Item item) {
   {
     absl::MutexLock lock(&mutex_);
     ++in_flight_;
+    in_flight_bytes_ += item->ByteSizeLong();
   }
   const absl::Status valid = CheckImportItem(*item);
   if (!valid.ok()) return OnStored(item, valid);
@@ -57,6 +59,7 @@ void ImportCall::OnStored(const Item& item,
   {
     absl::MutexLock lock(&mutex_);
     --in_flight_;
+    in_flight_bytes_ -= item->ByteSizeLong();
     if (outcome.ok() || IsAboutItem(outcome.status())) {
       Count(*item, outcome, *response_);
     } else if (error_.ok()) {
@@ -72,7 +75,8 @@ void ImportCall::Advance() {
     absl::MutexLock lock(&mutex_);
     if (finished_) return;
     const bool over = complete_ || !error_.ok();
-    if (!over && !reading_ && in_flight_ < kMaxInFlight) {
+    if (!over && !reading_ && in_flight_ < kMaxInFlight &&
+        in_flight_bytes_ < kMaxInFlightBytes) {
       reading_ = true;
       // Under the lock: nothing may be started after Finish. gRPC never calls
       // back from within.

@@ -5,6 +5,7 @@
 
 #include <grpcpp/support/server_callback.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -63,6 +64,7 @@ class ImportCall final
   // The client has sent all.
   bool complete_ ABSL_GUARDED_BY(mutex_) = false;
   int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t in_flight_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   // Why the import ends early.
   absl::Status error_ ABSL_GUARDED_BY(mutex_);

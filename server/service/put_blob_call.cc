@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "base/grpc_status.h"
 #include "base/status_macros.h"
 
@@ -14,13 +15,13 @@ constexpr size_t kMaxChunkBytes = 1 << 20;
 }  // namespace
 
 PutBlobCall* PutBlobCall::Start(BlobStore& blobs, FileThreads& files,
-                                OpenCalls& open_calls,
-                                v1::PutBlobResponse* response,
-                                const std::string& token_id) {
-  std::shared_ptr<PutBlobCall> call(
-      new PutBlobCall(blobs, files, open_calls, response));
+                                OpenCalls& open_calls, TokenKeeper& tokens,
+                                std::string token_id,
+                                v1::PutBlobResponse* response) {
+  std::shared_ptr<PutBlobCall> call(new PutBlobCall(
+      blobs, files, open_calls, tokens, std::move(token_id), response));
   call->self_ = call;
-  open_calls.Add(call, token_id);
+  open_calls.Add(call, call->token_id_);
   call->ReadOn();
   return call.get();
 }
@@ -47,12 +48,23 @@ absl::Status PutBlobCall::TakeChunk() {
         absl::StrCat("data has ", incoming_.data().size(),
                      " bytes: send at most 1 MiB in a message"));
   }
-  if (upload_ == nullptr) {
-    size_bytes_ = incoming_.size_bytes();
-    ASSAY_ASSIGN_OR_RETURN(upload_,
-                           blobs_.Create(incoming_.sha256(), size_bytes_));
-  }
-  return upload_->Append(incoming_.data());
+  if (upload_ == nullptr) ASSAY_RETURN_IF_ERROR(Begin());
+  ASSAY_RETURN_IF_ERROR(upload_->Append(incoming_.data()));
+  // Not Clear, which keeps the memory for as long as the client is silent.
+  incoming_ = v1::PutBlobRequest();
+  return absl::OkStatus();
+}
+
+absl::Status PutBlobCall::Begin() {
+  size_bytes_ = incoming_.size_bytes();
+  ASSAY_ASSIGN_OR_RETURN(upload_,
+                         blobs_.Create(incoming_.sha256(), size_bytes_));
+  const absl::Duration wait = tokens_.AdmitUpload(token_id_, size_bytes_);
+  if (wait == absl::ZeroDuration()) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "the token has uploaded as much as it may for now, and these are ",
+      size_bytes_, " bytes: try again in ",
+      absl::FormatDuration(absl::Ceil(wait, absl::Seconds(1)))));
 }
 
 absl::Status PutBlobCall::Commit() {

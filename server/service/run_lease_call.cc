@@ -10,6 +10,10 @@ namespace {
 
 // Reports of one stream that wait for the store at a time.
 constexpr int kMaxInFlight = 64;
+constexpr size_t kMaxInFlightBytes = size_t{16} << 20;
+// Directives that the worker has not read: no more of its reports are read
+// before it has.
+constexpr size_t kMaxBacklog = 64;
 
 }  // namespace
 
@@ -25,7 +29,11 @@ RunLeaseCall* RunLeaseCall::Start(LeaseContext& context, std::string token_id) {
 void RunLeaseCall::MaybeRead() {
   {
     absl::MutexLock lock(&mutex_);
-    if (reading_ || closed_ || in_flight_ >= kMaxInFlight) return;
+    if (reading_ || closed_ || in_flight_ >= kMaxInFlight ||
+        in_flight_bytes_ >= kMaxInFlightBytes ||
+        sender_.backlog() >= kMaxBacklog) {
+      return;
+    }
     reading_ = true;
   }
   sender_.IfOpen([this] { StartRead(&incoming_); });
@@ -57,6 +65,7 @@ void RunLeaseCall::Handle(Report report) {
   {
     absl::MutexLock lock(&mutex_);
     ++in_flight_;
+    in_flight_bytes_ += report->ByteSizeLong();
   }
   context_.store.Write<ReportOutcome>(
       [this, report](Session& session) -> absl::StatusOr<ReportOutcome> {
@@ -76,8 +85,16 @@ void RunLeaseCall::OnStored(const Report& report,
   {
     absl::MutexLock lock(&mutex_);
     --in_flight_;
+    in_flight_bytes_ -= report->ByteSizeLong();
   }
   if (conversation_.OnStored(*report, std::move(outcome))) MaybeRead();
+}
+
+void RunLeaseCall::OnWriteDone(bool ok) {
+  // The sender may finish the call.
+  const std::shared_ptr<RunLeaseCall> self = shared_from_this();
+  sender_.OnWriteDone(ok);
+  if (ok) MaybeRead();
 }
 
 void RunLeaseCall::OnCancel() {

@@ -37,7 +37,7 @@ class RunLeaseCall final
   static RunLeaseCall* Start(LeaseContext& context, std::string token_id);
 
   void OnReadDone(bool ok) override;
-  void OnWriteDone(bool ok) override { sender_.OnWriteDone(ok); }
+  void OnWriteDone(bool ok) override;
   void OnCancel() override;
   void OnDone() override;
   void OnCancelled(const std::string& job_id) override {
@@ -77,6 +77,7 @@ class RunLeaseCall final
   bool reading_ ABSL_GUARDED_BY(mutex_) = false;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t in_flight_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   std::shared_ptr<RunLeaseCall> self_;
 };
 

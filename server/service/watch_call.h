@@ -39,6 +39,7 @@ class WatchCall final : public grpc::ServerWriteReactor<v1::SubmissionEvent>,
   void OnCancel() override;
   void OnDone() override;
   void Stop(const absl::Status& status) override;
+  int max_open() const override { return 500; }
 
  private:
   explicit WatchCall(OpenCalls& open_calls) : open_calls_(open_calls) {}

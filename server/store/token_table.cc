@@ -10,11 +10,11 @@ namespace {
 
 #define ASSAY_TOKEN_COLUMNS                                  \
   "tokens.id, name, role, create_time_us, last_use_time_us," \
-  " revoke_time_us, secret_sha256, seq"
+  " revoke_time_us, secret_sha256, seq, quota"
 
 constexpr char kInsertTokenSql[] =
     "INSERT INTO tokens (id, name, role, create_time_us, last_use_time_us,"
-    " revoke_time_us, secret_sha256) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    " revoke_time_us, secret_sha256, quota) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 constexpr char kFindTokenSql[] =
     "SELECT " ASSAY_TOKEN_COLUMNS " FROM tokens WHERE id = ?";
 constexpr char kListTokensSql[] =
@@ -32,8 +32,20 @@ constexpr char kTokenOfWorkerSql[] =
     " FROM worker_tokens JOIN tokens ON tokens.id = token_id"
     " WHERE worker_id = ? AND revoke_time_us = 0";
 #undef ASSAY_TOKEN_COLUMNS
+constexpr char kForgetEndedSql[] =
+    "DELETE FROM submission_tokens WHERE token_id = ? AND NOT EXISTS ("
+    " SELECT 1 FROM jobs WHERE jobs.submission_id ="
+    "  submission_tokens.submission_id AND state IN (1, 2))";
+constexpr char kCountOpenJobsSql[] =
+    "SELECT COUNT(*) FROM submission_tokens JOIN jobs"
+    " ON jobs.submission_id = submission_tokens.submission_id"
+    " WHERE token_id = ? AND submission_tokens.submission_id <> ?"
+    " AND state IN (1, 2)";
+constexpr char kNoteSubmissionSql[] =
+    "INSERT OR IGNORE INTO submission_tokens (token_id, submission_id) VALUES "
+    "(?, ?)";
 
-TokenRow ReadRow(const Statement& row) {
+absl::StatusOr<TokenRow> ReadRow(const Statement& row) {
   TokenRow result;
   v1::Token& token = result.token;
   token.set_id(row.String(0));
@@ -43,13 +55,15 @@ TokenRow ReadRow(const Statement& row) {
   token.set_last_use_time_us(row.Int(4));
   token.set_revoke_time_us(row.Int(5));
   result.secret_sha256 = row.String(6);
+  ASSAY_RETURN_IF_ERROR(row.Message(8, *token.mutable_quota()));
   return result;
 }
 
 absl::StatusOr<absl::optional<v1::Token>> ReadOne(Statement row) {
   ASSAY_ASSIGN_OR_RETURN(const bool found, row.Step());
   if (!found) return absl::optional<v1::Token>();
-  return absl::make_optional(ReadRow(row).token);
+  ASSAY_ASSIGN_OR_RETURN(TokenRow result, ReadRow(row));
+  return absl::make_optional(std::move(result.token));
 }
 
 }  // namespace
@@ -63,6 +77,7 @@ absl::Status TokenTable::Insert(const TokenRow& row) {
       .Bind(int64_t{row.token.last_use_time_us()})
       .Bind(int64_t{row.token.revoke_time_us()})
       .Bind(row.secret_sha256)
+      .Bind(row.token.quota())
       .Run();
 }
 
@@ -80,7 +95,8 @@ absl::StatusOr<std::vector<TokenRow>> TokenTable::All() {
   while (true) {
     ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
     if (!found) return rows;
-    rows.push_back(ReadRow(statement));
+    ASSAY_ASSIGN_OR_RETURN(TokenRow row, ReadRow(statement));
+    rows.push_back(std::move(row));
   }
 }
 
@@ -92,7 +108,8 @@ absl::StatusOr<v1::ListTokensResponse> TokenTable::List(Paging paging) {
   while (true) {
     ASSAY_ASSIGN_OR_RETURN(const bool found, statement.Step());
     if (!found) return response;
-    v1::Token token = ReadRow(statement).token;
+    ASSAY_ASSIGN_OR_RETURN(TokenRow row, ReadRow(statement));
+    v1::Token& token = row.token;
     if (!paging.Take(static_cast<int64_t>(token.ByteSizeLong()))) break;
     last = statement.Int(7);
     *response.add_tokens() = std::move(token);
@@ -110,6 +127,24 @@ absl::Status TokenTable::NoteUse(absl::string_view id, int64_t time_us) {
       .Bind(time_us)
       .Bind(id)
       .Bind(time_us)
+      .Run();
+}
+
+absl::StatusOr<int64_t> TokenTable::CountOpenJobs(absl::string_view id,
+                                                  absl::string_view but_for) {
+  // Each is forgotten once: what is counted is what is open.
+  ASSAY_RETURN_IF_ERROR(database_.Prepare(kForgetEndedSql).Bind(id).Run());
+  Statement statement = database_.Prepare(kCountOpenJobsSql);
+  statement.Bind(id).Bind(but_for);
+  ASSAY_RETURN_IF_ERROR(statement.Step().status());
+  return statement.Int(0);
+}
+
+absl::Status TokenTable::NoteSubmission(absl::string_view id,
+                                        absl::string_view submission_id) {
+  return database_.Prepare(kNoteSubmissionSql)
+      .Bind(id)
+      .Bind(submission_id)
       .Run();
 }
 

@@ -37,6 +37,12 @@ class TokenTable {
   // Notes a use, unless a later one is known.
   absl::Status NoteUse(absl::string_view id, int64_t time_us);
 
+  // Jobs of its submissions, but for one, that are queued or running.
+  absl::StatusOr<int64_t> CountOpenJobs(absl::string_view id,
+                                        absl::string_view but_for);
+  absl::Status NoteSubmission(absl::string_view id,
+                              absl::string_view submission_id);
+
   // From now on only this token speaks for the worker, who is registered.
   absl::Status BindWorker(absl::string_view worker_id,
                           absl::string_view token_id);
