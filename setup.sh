@@ -21,7 +21,7 @@ build_packages=(
 # torch for references and Python solutions.
 run_packages=(bubblewrap python3 python3-numpy python3-torch)
 # What the checks of test.sh use.
-check_packages=(clang clang-format clang-tidy git)
+check_packages=(clang clang-format clang-tidy git python3-h2)
 # What deploy/package.sh uses.
 package_packages=(binutils patchelf)
 

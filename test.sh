@@ -57,6 +57,7 @@ check "format" tools/lint.sh --format-only
 check "thread safety" tools/thread_safety.sh
 check "stage" tools/stage.sh dist
 suite "end-to-end tests" /usr/bin/python3 tests/e2e/run.py --dist dist
+suite "hostile clients" /usr/bin/python3 tests/hostile_clients/run.py --dist dist
 # The sandbox of a worker that is root is another than that of one that is not.
 if [[ $(id -u) == 0 ]]; then
   suite "escapes from an ordinary user's worker" \
