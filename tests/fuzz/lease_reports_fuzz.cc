@@ -101,7 +101,7 @@ class Play {
         bytes_(bytes) {}
 
   void Run() {
-    constexpr int kMaxSteps = 200;
+    constexpr int kMaxSteps = 100;
     for (int i = 0; i < kMaxSteps && !bytes_.empty(); ++i) {
       Step();
       CheckJobs();
@@ -213,7 +213,9 @@ class Play {
     if (!leases_.empty()) {
       const v1::Lease& lease = Lease();
       report.set_lease_id(lease.id());
-      job = lease.jobs(bytes_.Next() % lease.jobs_size());
+      // One that is given out again has no jobs when they have ended meanwhile.
+      const int index = bytes_.Next();
+      if (lease.jobs_size() > 0) job = lease.jobs(index % lease.jobs_size());
       int64_t& number = numbers_[lease.id()];
       report.set_number(number + bytes_.Next() % 3);
     }
