@@ -1,6 +1,7 @@
 #include "server/service/admin_service.h"
 
 #include "base/log.h"
+#include "server/auth/call_check.h"
 #include "server/lease/admissions.h"
 #include "server/rpc/unary.h"
 
@@ -16,8 +17,8 @@ grpc::ServerUnaryReactor* AdminServiceImpl::GetServerInfo(
 }
 
 grpc::ServerWriteReactor<v1::BackUpResponse>* AdminServiceImpl::BackUp(
-    grpc::CallbackServerContext*, const v1::BackUpRequest*) {
-  return BackUpCall::Start(backup_);
+    grpc::CallbackServerContext* context, const v1::BackUpRequest*) {
+  return BackUpCall::Start(backup_, TokenIdOf(*context));
 }
 
 grpc::ServerUnaryReactor* AdminServiceImpl::DrainWorker(

@@ -20,10 +20,11 @@ constexpr size_t kBlobsInMessage = 1000;
 
 }  // namespace
 
-BackUpCall* BackUpCall::Start(BackUpContext& context) {
+BackUpCall* BackUpCall::Start(BackUpContext& context,
+                              const std::string& token_id) {
   std::shared_ptr<BackUpCall> call(new BackUpCall(context));
   call->self_ = call;
-  context.open_calls.Add(call);
+  context.open_calls.Add(call, token_id);
   call->PostNext();
   return call.get();
 }

@@ -39,7 +39,8 @@ class BackUpCall final : public grpc::ServerWriteReactor<v1::BackUpResponse>,
                          public OpenCalls::Call,
                          public std::enable_shared_from_this<BackUpCall> {
  public:
-  static BackUpCall* Start(BackUpContext& context);
+  // `token_id` is the token of the caller; empty: none.
+  static BackUpCall* Start(BackUpContext& context, const std::string& token_id);
   ~BackUpCall() override;
 
   void OnWriteDone(bool ok) override;
