@@ -16,9 +16,20 @@
 
 namespace assay {
 
+// For streams on which every message is news.
+struct NeverSupersedes {
+  template <typename Message>
+  bool operator()(const Message&, const Message&) const {
+    return false;
+  }
+};
+
 // `Reactor` is a ServerBidiReactor or ServerWriteReactor, owns the sender and
-// passes OnWriteDone on. Thread-safe.
-template <typename Reactor, typename Message>
+// passes OnWriteDone on. `Supersedes` says of a message
+// and the one that waits before it whether it says all that the other did: then
+// it goes in its place. Thread-safe.
+template <typename Reactor, typename Message,
+          typename Supersedes = NeverSupersedes>
 class StreamSender {
  public:
   explicit StreamSender(Reactor& reactor) : reactor_(reactor) {}
@@ -28,7 +39,11 @@ class StreamSender {
     {
       absl::MutexLock lock(&mutex_);
       if (final_.has_value()) return;
-      waiting_.push_back(std::move(message));
+      if (!waiting_.empty() && Supersedes()(message, waiting_.back())) {
+        waiting_.back() = std::move(message);
+      } else {
+        waiting_.push_back(std::move(message));
+      }
     }
     Advance();
   }

@@ -50,7 +50,10 @@ void RunLeaseCall::OnReadDone(bool ok) {
         "the stream was closed before the lease was finished"));
     return;
   }
-  Handle(std::make_shared<const v1::LeaseReport>(incoming_));
+  // Evaluations are large to copy.
+  auto report = std::make_shared<v1::LeaseReport>();
+  report->Swap(&incoming_);
+  Handle(std::move(report));
   {
     // Only now: the next read may come in on another thread, and its report
     // must not overtake this one.

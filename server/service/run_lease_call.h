@@ -24,6 +24,15 @@
 
 namespace assay {
 
+// Of reports that were stored together only the last one's acknowledgement is
+// sent: it speaks for all before it.
+struct LaterAcknowledgement {
+  bool operator()(const v1::LeaseDirective& later,
+                  const v1::LeaseDirective& waiting) const {
+    return later.has_acknowledged() && waiting.has_acknowledged();
+  }
+};
+
 // A broken stream ends the call, not the lease. Lives until gRPC is done with
 // it.
 class RunLeaseCall final
@@ -67,7 +76,7 @@ class RunLeaseCall final
   LeaseContext& context_;
   const std::string token_id_;
   StreamSender<grpc::ServerBidiReactor<v1::LeaseReport, v1::LeaseDirective>,
-               v1::LeaseDirective>
+               v1::LeaseDirective, LaterAcknowledgement>
       sender_;
   LeaseConversation conversation_;
   // Belongs to gRPC while a read is under way.

@@ -14,17 +14,28 @@ constexpr char kPragmasSql[] =
     "PRAGMA busy_timeout = 5000;"
     "PRAGMA foreign_keys = ON;"
     "PRAGMA synchronous = FULL;"
-    "PRAGMA temp_store = MEMORY;"
     "PRAGMA cache_size = -16384;"
     // The store may come from elsewhere: no code hides in its schema.
     "PRAGMA trusted_schema = OFF;";
 
+// A reader sorts in memory. A writer must not: its savepoints would be kept in
+// pieces of a kilobyte each, one for every page that a unit of work touches.
+constexpr char kReaderPragmasSql[] = "PRAGMA temp_store = MEMORY;";
+
 constexpr char kEnableWalSql[] = "PRAGMA journal_mode = WAL";
 constexpr char kCheckpointSql[] = "PRAGMA wal_autocheckpoint = 4000;";
 
-// Without it every allocation takes a lock that all connections share.
-void LeaveOutMemoryStatistics() {
-  static const int done = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+// Bytes of a savepoint that are kept in memory, in one piece.
+constexpr int kSavepointBytes = 256 << 10;
+
+// For the whole process, before its first connection.
+void ConfigureLibrary() {
+  static const bool done = [] {
+    // With statistics every allocation takes a lock that all connections share.
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, kSavepointBytes);
+    return true;
+  }();
   (void)done;
 }
 
@@ -61,7 +72,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
       (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY
                                : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-  LeaveOutMemoryStatistics();
+  ConfigureLibrary();
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   // A handle is made even for a failed open, and has to be closed.
@@ -71,6 +82,9 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(
                                                : sqlite3_errmsg(handle));
   }
   ASSAY_RETURN_IF_ERROR(database->Execute(kPragmasSql));
+  if (mode == Mode::kReadOnly) {
+    ASSAY_RETURN_IF_ERROR(database->Execute(kReaderPragmasSql));
+  }
   return database;
 }
 
@@ -124,6 +138,25 @@ absl::Status Database::EnableWal() {
     }
   }
   return Execute(kCheckpointSql);
+}
+
+void Database::LeaveCheckpoints() {
+  // In place of the hook by which SQLite does them itself.
+  sqlite3_wal_hook(
+      handle_,
+      [](void* self, sqlite3*, const char*, int pages) {
+        static_cast<Database*>(self)->log_pages_ = pages;
+        return SQLITE_OK;
+      },
+      this);
+}
+
+absl::Status Database::Checkpoint() {
+  const int code = sqlite3_wal_checkpoint_v2(
+      handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  // Somebody else is at it.
+  if (code == SQLITE_OK || code == SQLITE_BUSY) return absl::OkStatus();
+  return SqliteError(code, sqlite3_errmsg(handle_));
 }
 
 bool Database::in_transaction() const {

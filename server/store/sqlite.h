@@ -58,6 +58,15 @@ class Database {
   // the file. FAILED_PRECONDITION when the file cannot be used that way.
   absl::Status EnableWal();
 
+  // Leaves checkpoints to others from now on: no commit does one by itself.
+  void LeaveCheckpoints();
+  // Pages in the write-ahead log after the latest commit, where checkpoints are
+  // left to others.
+  int log_pages() const { return log_pages_; }
+  // Moves into the database what is in the log and no reader needs there. Does
+  // not wait for others.
+  absl::Status Checkpoint();
+
   // False too after SQLite rolled back by itself, as it does when the disk is
   // full.
   bool in_transaction() const;
@@ -74,6 +83,7 @@ class Database {
   explicit Database(sqlite3* handle) : handle_(handle) {}
 
   sqlite3* handle_;
+  int log_pages_ = 0;
   // Prepared statements that nobody uses at the moment, by their text.
   // Statements point at the lists.
   absl::node_hash_map<std::string, std::vector<sqlite3_stmt*>> prepared_;

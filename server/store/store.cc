@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "base/status_macros.h"
+#include "server/store/checkpointer.h"
 #include "server/store/migrations.h"
 #include "server/store/readers.h"
 #include "server/store/store_lock.h"
@@ -48,6 +49,9 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(Options options) {
   ASSAY_ASSIGN_OR_RETURN(store->lock_, StoreLock::Acquire(store->path_));
   ASSAY_ASSIGN_OR_RETURN(std::unique_ptr<Database> database,
                          OpenDatabase(store->path_));
+  ASSAY_ASSIGN_OR_RETURN(store->checkpointer_,
+                         Checkpointer::Create(store->path_));
+  database->LeaveCheckpoints();
   ASSAY_ASSIGN_OR_RETURN(const int64_t latest_change,
                          JobTable::LatestChange(*database));
   ASSAY_ASSIGN_OR_RETURN(
@@ -56,8 +60,11 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(Options options) {
                            options.max_waiting));
   store->writer_ = std::make_unique<StoreWriter>(
       std::move(database), latest_change, *options.clock, options.max_waiting,
-      StoreWriter::Hooks{std::move(options.on_commit),
-                         std::move(options.on_group)});
+      StoreWriter::Hooks{
+          std::move(options.on_commit), std::move(options.on_group),
+          [checkpointer = store->checkpointer_.get()](int pages) {
+            return checkpointer->NoteLogPages(pages);
+          }});
   return store;
 }
 

@@ -31,6 +31,7 @@
 
 namespace assay {
 
+class Checkpointer;
 class StoreLock;
 class StoreReaders;
 
@@ -146,6 +147,7 @@ class Store {
   std::string path_;
   // Destroyed from the last to the first: the lock outlives the connections.
   std::unique_ptr<StoreLock> lock_;
+  std::unique_ptr<Checkpointer> checkpointer_;
   std::unique_ptr<StoreWriter> writer_;
   std::unique_ptr<StoreReaders> readers_;
 };

@@ -48,6 +48,12 @@ void StoreWriter::Loop() {
     for (size_t i = 0; i < tasks.size(); ++i) {
       tasks[i].done(std::move((*results)[i]));
     }
+    // Last: nobody waits for it.
+    if (!hooks_.on_log || !hooks_.on_log(database_->log_pages())) continue;
+    const absl::Status moved = database_->Checkpoint();
+    if (!moved.ok()) {
+      LogWarning("store checkpoint failed", {{"error", moved.ToString()}});
+    }
   }
 }
 
@@ -57,10 +63,14 @@ absl::StatusOr<std::vector<absl::Status>> StoreWriter::RunGroup(
                          Transaction::Begin(*database_));
   std::vector<absl::Status> results;
   results.reserve(tasks.size());
+  // A transaction of its own needs no savepoint.
+  const bool alone = tasks.size() == 1;
   const int64_t counter_before = change_counter_;
   for (const StoreTask& task : tasks) {
-    results.push_back(RunOne(task, effects));
+    results.push_back(alone ? RunAlone(task, effects) : RunOne(task, effects));
     ASSAY_RETURN_IF_ERROR(CheckTransaction(results.back()));
+    // Rolled back with its transaction.
+    if (alone && !results.back().ok()) return results;
   }
   if (change_counter_ != counter_before) {
     ASSAY_RETURN_IF_ERROR(
@@ -74,6 +84,14 @@ absl::Status StoreWriter::CheckTransaction(const absl::Status& result) const {
   if (database_->in_transaction()) return absl::OkStatus();
   if (!result.ok()) return result;
   return absl::InternalError("store: the transaction ended by itself");
+}
+
+absl::Status StoreWriter::RunAlone(const StoreTask& task, Effects& effects) {
+  Session session(*database_, change_counter_,
+                  absl::ToUnixMicros(clock_.Now()));
+  ASSAY_RETURN_IF_ERROR(task.work(session));
+  effects.Append(session.TakeEffects());
+  return absl::OkStatus();
 }
 
 absl::Status StoreWriter::RunOne(const StoreTask& task, Effects& effects) {

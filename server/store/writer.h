@@ -38,6 +38,9 @@ class StoreWriter {
     std::function<void(Effects)> on_commit;
     // After every transaction, first of all.
     std::function<void(const StoreGroup&)> on_group;
+    // After every commit, with the pages in the write-ahead log. True: it is
+    // for the writer to move them into the database.
+    std::function<bool(int pages)> on_log;
   };
 
   // Most units of work in one transaction.
@@ -64,7 +67,9 @@ class StoreWriter {
   // Of a task that may have left no transaction: SQLite rolls back by itself
   // when e.g. the disk is full, and with it the tasks before.
   absl::Status CheckTransaction(const absl::Status& result) const;
+  // One of several: it is undone alone when it fails.
   absl::Status RunOne(const StoreTask& task, Effects& effects);
+  absl::Status RunAlone(const StoreTask& task, Effects& effects);
 
   const std::unique_ptr<Database> database_;
   // Only the thread touches it.

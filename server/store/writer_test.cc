@@ -31,7 +31,8 @@ class WriterTest : public ::testing::Test {
         std::move(database), /*change_counter=*/0, clock_, /*max_waiting=*/100,
         StoreWriter::Hooks{
             [this](Effects) { ++commits_; },
-            [this](const StoreGroup& group) { groups_.push_back(group); }});
+            [this](const StoreGroup& group) { groups_.push_back(group); },
+            nullptr});
   }
 
   absl::StatusOr<std::unique_ptr<Database>> Open() {
@@ -96,6 +97,18 @@ TEST_F(WriterTest, TellsOfEachTransaction) {
   EXPECT_EQ(groups_[1].tasks, 2);
   EXPECT_OK(groups_[1].status);
   EXPECT_GT(groups_[1].duration, absl::ZeroDuration());
+}
+
+TEST_F(WriterTest, FailedTaskThatIsAloneIsUndone) {
+  absl::Status result;
+  writer_->Post({[&](Session&) -> absl::Status {
+                   EXPECT_OK(database_->Execute("INSERT INTO t VALUES (1)"));
+                   return absl::AbortedError("no");
+                 },
+                 [&](const absl::Status& status) { result = status; }});
+  writer_->Stop();
+  EXPECT_THAT(result, StatusIs(absl::StatusCode::kAborted, "no"));
+  EXPECT_EQ(Rows(), 0);
 }
 
 TEST_F(WriterTest, LostTransactionFailsTheWholeGroup) {
