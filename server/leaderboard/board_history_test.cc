@@ -202,7 +202,7 @@ TEST_P(BoardHistoryTest, KeptBoardsAreThoseMadeFromAllTraces) {
   EXPECT_GT(entries_, 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, BoardHistoryTest, ::testing::Range(0, 5));
+INSTANTIATE_TEST_SUITE_P(Seeds, BoardHistoryTest, ::testing::Range(0, 3));
 
 }  // namespace
 }  // namespace assay

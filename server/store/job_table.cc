@@ -163,7 +163,8 @@ absl::Status JobTable::Insert(absl::string_view id,
       .Bind(JoinHardware(hardware))
       .Bind(changes_.NextChange());
   changes_.effects().queue_grew = true;
-  return statement.Run();
+  ASSAY_RETURN_IF_ERROR(statement.Run());
+  return SubmissionTable(database_).SetActive(submission_id, true);
 }
 
 absl::Status JobTable::Save(JobRow& row) {
@@ -229,6 +230,8 @@ absl::Status JobTable::TellIfDone(const std::string& submission_id) {
   statement.Bind(submission_id);
   ASSAY_RETURN_IF_ERROR(statement.Step().status());
   if (statement.Int(0) != 0) return absl::OkStatus();
+  ASSAY_RETURN_IF_ERROR(
+      SubmissionTable(database_).SetActive(submission_id, false));
   ASSAY_ASSIGN_OR_RETURN(v1::Submission submission,
                          SubmissionTable(database_).Get(submission_id));
   *Tell(submission_id, changes_.NextChange()).event.mutable_done() =

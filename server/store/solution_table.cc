@@ -21,12 +21,10 @@ constexpr char kSelectLatestSql[] =
 constexpr char kSelectRevisionSql[] =
     "SELECT content, digest, create_time_us FROM solutions"
     " WHERE name = ? AND digest = ?";
+// A condition on the author, maybe one on the definition, and the order follow.
 constexpr char kListSolutionsSql[] =
     "SELECT summary, digest, create_time_us FROM solutions"
-    " WHERE is_latest = 1 AND name > ?1"
-    " AND (?2 = '' OR definition = ?2)"
-    " AND (author = ?3 OR (?3 = '' AND author <> ?4))"
-    " ORDER BY name";
+    " WHERE is_latest = 1 AND name > ?";
 
 absl::StatusOr<v1::SolutionRecord> ReadRecord(const Statement& row) {
   v1::SolutionRecord record;
@@ -109,11 +107,12 @@ absl::StatusOr<v1::SolutionRecord> SolutionTable::Get(
 absl::StatusOr<v1::ListSolutionsResponse> SolutionTable::List(
     absl::string_view definition, absl::string_view author, Paging paging) {
   v1::ListSolutionsResponse response;
-  Statement statement = database_.Prepare(kListSolutionsSql);
-  statement.Bind(paging.after())
-      .Bind(definition)
-      .Bind(author)
-      .Bind(kLintAuthor);
+  Statement statement = database_.Prepare(absl::StrCat(
+      kListSolutionsSql,
+      author.empty() ? " AND author <> ?" : " AND author = ?",
+      definition.empty() ? "" : " AND definition = ?", " ORDER BY name"));
+  statement.Bind(paging.after()).Bind(author.empty() ? kLintAuthor : author);
+  if (!definition.empty()) statement.Bind(definition);
   std::string last;
   while (true) {
     ASSAY_ASSIGN_OR_RETURN(const bool row, statement.Step());

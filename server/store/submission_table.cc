@@ -18,12 +18,11 @@ constexpr char kSelectSolutionDigestSql[] =
     "SELECT solution_digest FROM submissions WHERE id = ?";
 constexpr char kSelectByRequestSql[] =
     "SELECT content FROM submissions WHERE request_id = ?";
+// Conditions for the filters that are set follow, then the order.
 constexpr char kListSubmissionsSql[] =
-    "SELECT content, seq FROM submissions"
-    " WHERE seq < ?1 AND (?2 = '' OR solution = ?2)"
-    " AND (?3 = 0 OR EXISTS (SELECT 1 FROM jobs"
-    "  WHERE jobs.submission_id = submissions.id AND jobs.state IN (1, 2)))"
-    " ORDER BY seq DESC";
+    "SELECT content, seq FROM submissions WHERE seq < ?";
+constexpr char kSetActiveSql[] =
+    "UPDATE submissions SET active = ? WHERE id = ? AND active <> ?";
 constexpr char kCountJobsSql[] =
     "SELECT state, COUNT(*) FROM jobs WHERE submission_id = ? GROUP BY state";
 
@@ -50,6 +49,14 @@ absl::Status SubmissionTable::Insert(const v1::Submission& submission,
       .Bind(static_cast<int>(requirements.binding))
       .Bind(submission);
   return statement.Run();
+}
+
+absl::Status SubmissionTable::SetActive(absl::string_view id, bool active) {
+  return database_.Prepare(kSetActiveSql)
+      .Bind(active)
+      .Bind(id)
+      .Bind(active)
+      .Run();
 }
 
 absl::StatusOr<v1::Submission> SubmissionTable::Get(absl::string_view id) {
@@ -87,12 +94,12 @@ absl::StatusOr<absl::optional<v1::Submission>> SubmissionTable::FindByRequest(
 absl::StatusOr<v1::ListSubmissionsResponse> SubmissionTable::List(
     absl::string_view solution, bool active_only, Paging paging) {
   v1::ListSubmissionsResponse response;
-  Statement statement = database_.Prepare(kListSubmissionsSql);
-  statement
-      .Bind(paging.first() ? std::numeric_limits<int64_t>::max()
-                           : paging.after_number())
-      .Bind(solution)
-      .Bind(active_only);
+  Statement statement = database_.Prepare(absl::StrCat(
+      kListSubmissionsSql, solution.empty() ? "" : " AND solution = ?",
+      active_only ? " AND active = 1" : "", " ORDER BY seq DESC"));
+  statement.Bind(paging.first() ? std::numeric_limits<int64_t>::max()
+                                : paging.after_number());
+  if (!solution.empty()) statement.Bind(solution);
   int64_t last = 0;
   while (true) {
     ASSAY_ASSIGN_OR_RETURN(const bool row, statement.Step());

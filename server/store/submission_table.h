@@ -24,6 +24,8 @@ class SubmissionTable {
   absl::Status Insert(const v1::Submission& submission,
                       absl::string_view request_id,
                       const Requirements& requirements);
+  // Notes whether it has jobs that have not ended.
+  absl::Status SetActive(absl::string_view id, bool active);
   // NOT_FOUND names the submission.
   absl::StatusOr<v1::Submission> Get(absl::string_view id);
   // Submission.solution_digest, without reading more. NOT_FOUND as Get.
