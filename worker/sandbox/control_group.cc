@@ -110,7 +110,7 @@ absl::StatusOr<UniqueFd> ControlGroup::OpenMembers() const {
 
 absl::Status ControlGroup::Add(const std::vector<pid_t>& pids) {
   for (const pid_t pid : pids) {
-    const absl::Status status =
+    absl::Status status =
         files_->Write(absl::StrCat(path_, "/cgroup.procs"), absl::StrCat(pid));
     if (!status.ok() && kill(pid, 0) == 0) return status;
   }
@@ -229,8 +229,7 @@ absl::Status ControlGroups::EnableControllers(const std::string& group) {
   ASSAY_ASSIGN_OR_RETURN(const std::string enabled, files_->Read(path));
   for (const absl::string_view controller : kControllers) {
     if (HasWord(enabled, controller)) continue;
-    const absl::Status status =
-        files_->Write(path, absl::StrCat("+", controller));
+    absl::Status status = files_->Write(path, absl::StrCat("+", controller));
     if (!status.ok() && controller != kOptional) return status;
   }
   return absl::OkStatus();
@@ -243,7 +242,7 @@ absl::Status ControlGroups::Prepare(const std::string& parent,
   const std::string folder =
       absl::StrCat(parent, "/", kFolderPrefix, place.pid);
   ASSAY_RETURN_IF_ERROR(files_->MakeGroup(folder));
-  const absl::Status status = EnableControllers(folder);
+  absl::Status status = EnableControllers(folder);
   if (!status.ok()) {
     files_->RemoveGroup(folder).IgnoreError();
     return status;

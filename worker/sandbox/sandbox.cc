@@ -142,8 +142,9 @@ absl::StatusOr<ExitStatus> WaitUnlessOff(Process& process,
   if (!is_off) return process.Wait(timeout);
   const absl::Time deadline = absl::Now() + timeout;
   for (;;) {
-    if (is_off())
+    if (is_off()) {
       return absl::CancelledError("the work is not wanted any more");
+    }
     const absl::Duration left = deadline - absl::Now();
     absl::StatusOr<ExitStatus> exit =
         process.Wait(std::clamp(left, absl::ZeroDuration(), kOffPoll));

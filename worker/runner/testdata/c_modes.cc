@@ -46,8 +46,8 @@ enum Mode : int64_t {
 };
 
 void Double(const DLTensor& x, const DLTensor& y) {
-  const float* from = static_cast<const float*>(x.data);
-  float* to = static_cast<float*>(y.data);
+  const auto* from = static_cast<const float*>(x.data);
+  auto* to = static_cast<float*>(y.data);
   for (int64_t i = 0; i < x.shape[0]; ++i) to[i] = 2 * from[i];
 }
 
