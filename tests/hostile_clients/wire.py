@@ -208,7 +208,8 @@ class Connection:
                 self.h2.max_outbound_frame_size,
                 len(data) - at,
             )
-            if room == 0 and at < len(data):
+            # Below 0 after the coordinator has taken back what it allowed.
+            if room <= 0 and at < len(data):
                 self.receive()
                 continue
             last = at + room == len(data)
