@@ -181,7 +181,9 @@ class Play {
     const auto lease = Do([&](Session& session) {
       return AcquireLease(session, request, presence_);
     });
-    if (lease.ok() && lease->has_lease()) leases_.push_back(lease->lease());
+    if (lease.ok() && lease->response.has_lease()) {
+      leases_.push_back(lease->response.lease());
+    }
   }
 
   void Expire() {
