@@ -37,7 +37,6 @@ class LeaseStream {
 
   // How the stream ended: OK when the lease is finished.
   absl::Status Run() {
-    heard_ = absl::Now();
     std::thread reader([this] { Read(); });
     Write();
     // Nothing is read after that but what is there already.
@@ -141,7 +140,7 @@ class LeaseStream {
   absl::Mutex mutex_;
   bool accepted_ ABSL_GUARDED_BY(mutex_) = false;
   bool over_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Time heard_ ABSL_GUARDED_BY(mutex_);
+  absl::Time heard_ ABSL_GUARDED_BY(mutex_) = absl::Now();
 };
 
 }  // namespace
