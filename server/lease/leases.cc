@@ -118,8 +118,9 @@ absl::StatusOr<WorkerRow> CurrentWorker(Session& session,
 struct Chosen {
   // First the groups' choice, then the order of the queue.
   std::vector<JobRow> jobs;
-  // Something that fits is left to others.
+  // See Acquired.
   bool passed_over = false;
+  bool preferred = false;
 };
 
 absl::StatusOr<Chosen> ChooseJobs(Session& session, const WorkerRow& worker,
@@ -138,7 +139,15 @@ absl::StatusOr<Chosen> ChooseJobs(Session& session, const WorkerRow& worker,
     ASSAY_ASSIGN_OR_RETURN(live, presence.LiveWorkers(session));
   }
   std::vector<JobRow>& jobs = chosen.jobs;
-  const std::vector<QueuedGroup> groups = ChooseGroups(waiting, known, live);
+  const GroupChoice choice =
+      ChooseGroups(waiting, known, live, presence.HistoryOf(known.id));
+  const std::vector<QueuedGroup>& groups = choice.groups;
+  chosen.preferred = choice.preferred;
+  int64_t total = 0;
+  for (const QueuedGroup& group : groups) total += group.jobs;
+  max_jobs = static_cast<int>(std::min<int64_t>(
+      max_jobs,
+      LeaseShare(total, presence.CountLive(DeviceClass(known.device)))));
   for (const QueuedGroup& group : groups) {
     ASSAY_ASSIGN_OR_RETURN(std::vector<JobRow> rows,
                            session.jobs().Waiting(group, max_jobs));
@@ -262,6 +271,7 @@ absl::StatusOr<Acquired> AcquireLease(Session& session,
   ASSAY_ASSIGN_OR_RETURN(Chosen chosen,
                          ChooseJobs(session, worker, presence, max_jobs));
   acquired.passed_over = chosen.passed_over;
+  acquired.preferred = chosen.preferred;
   if (chosen.jobs.empty()) return acquired;
   ASSAY_ASSIGN_OR_RETURN(*acquired.response.mutable_lease(),
                          MakeLease(session, request, std::move(chosen.jobs)));

@@ -31,6 +31,8 @@ struct Acquired {
   // Of the worker's device: others of the class would have found the same.
   // Empty when it is held back.
   std::string device_class;
+  // It went before an older one for what the worker has at hand.
+  bool preferred = false;
   // Unless something was left to them because it failed on this worker.
   bool passed_over = false;
 };

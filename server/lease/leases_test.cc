@@ -75,6 +75,27 @@ TEST_F(LeasesTest, LeaseThatWouldOutgrowAMessageHasFewerJobs) {
   EXPECT_EQ(second.lease().jobs(0).workload().uuid(), "large2");
 }
 
+TEST_F(LeasesTest, WorkersOfAClassShareALargeSubmission) {
+  for (int i = 3; i <= 12; ++i) {
+    ASSERT_OK(store_.Run([&](Session& session) {
+      return CreateWorkload(session, "scale_d64",
+                            SampleWorkload(absl::StrCat("w", i)), *blobs_);
+    }));
+  }
+  // Both ask, and are known from then on.
+  Register("second", "session");
+  ASSERT_OK(Acquire());
+  ASSERT_OK(Acquire("", "second"));
+  Submit();
+  ASSERT_OK_AND_ASSIGN(const auto first, Acquire());
+  EXPECT_THAT(first.lease().jobs(), SizeIs(6));
+  // Those that are silent have no share.
+  store_.clock().Advance(absl::Seconds(31));
+  presence_.Touch("second");
+  ASSERT_OK_AND_ASSIGN(const auto second, Acquire("", "second"));
+  EXPECT_THAT(second.lease().jobs(), SizeIs(6));
+}
+
 TEST_F(LeasesTest, OldSessionIsAborted) {
   EXPECT_THAT(
       Acquire("", "worker", "other"),

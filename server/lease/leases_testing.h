@@ -80,6 +80,7 @@ class LeasesTest : public ::testing::Test {
       return AcquireLease(session, request, presence_);
     });
     if (!acquired.ok()) return acquired.status();
+    presence_.NoteClass(worker, acquired->device_class);
     return acquired->response;
   }
 

@@ -1,5 +1,6 @@
 #include "server/lease/presence.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -7,6 +8,15 @@
 
 namespace assay {
 namespace {
+
+// What a worker surely still has.
+constexpr size_t kRemembered = 8;
+
+void Remember(const std::string& name, std::vector<std::string>& names) {
+  names.erase(std::remove(names.begin(), names.end(), name), names.end());
+  names.push_back(name);
+  if (names.size() > kRemembered) names.erase(names.begin());
+}
 
 std::string Unavailable(const v1::WorkerRecord& record) {
   switch (record.state()) {
@@ -39,6 +49,38 @@ bool Presence::SetUnwell(absl::string_view worker_id,
   if (known == reason) return false;
   known = std::string(reason);
   return true;
+}
+
+void Presence::NoteClass(absl::string_view worker_id,
+                         absl::string_view device_class) {
+  absl::MutexLock lock(&mutex_);
+  seen_[worker_id].device_class = std::string(device_class);
+}
+
+void Presence::NoteLease(absl::string_view worker_id,
+                         const std::string& definition,
+                         const std::string& solution_digest, bool preferred) {
+  absl::MutexLock lock(&mutex_);
+  WorkerHistory& history = seen_[worker_id].history;
+  history.preferred = preferred ? history.preferred + 1 : 0;
+  Remember(definition, history.definitions);
+  Remember(solution_digest, history.solution_digests);
+}
+
+WorkerHistory Presence::HistoryOf(absl::string_view worker_id) const {
+  absl::MutexLock lock(&mutex_);
+  const auto it = seen_.find(worker_id);
+  return it == seen_.end() ? WorkerHistory() : it->second.history;
+}
+
+int64_t Presence::CountLive(absl::string_view device_class) const {
+  const absl::Duration now = clock_.Monotonic();
+  absl::MutexLock lock(&mutex_);
+  return std::count_if(seen_.begin(), seen_.end(), [&](const auto& entry) {
+    const Seen& seen = entry.second;
+    return seen.device_class == device_class && seen.unwell_reason.empty() &&
+           now - seen.monotonic < ttl_;
+  });
 }
 
 absl::Duration Presence::Silence(absl::string_view worker_id) const {

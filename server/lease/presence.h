@@ -30,6 +30,14 @@ class Presence {
   // The worker was heard of and said why its device cannot take work; empty
   // when it can. True when it said something else before.
   bool SetUnwell(absl::string_view worker_id, absl::string_view reason);
+  // The worker asked for work: what its device is to the scheduler.
+  void NoteClass(absl::string_view worker_id, absl::string_view device_class);
+  // The worker got a lease on jobs of this; `preferred` as in GroupChoice.
+  void NoteLease(absl::string_view worker_id, const std::string& definition,
+                 const std::string& solution_digest, bool preferred);
+  WorkerHistory HistoryOf(absl::string_view worker_id) const;
+  // Workers of the class that are alive and well.
+  int64_t CountLive(absl::string_view device_class) const;
   bool IsLive(absl::string_view worker_id) const;
   // True when the worker has missed a report: nothing was heard of it for half
   // a ttl, of which three fit in one.
@@ -47,6 +55,9 @@ class Presence {
     absl::Time wall;
     // Empty when it is well.
     std::string unwell_reason;
+    // Empty when it is not known, or the worker is held back.
+    std::string device_class;
+    WorkerHistory history;
   };
 
   // Since the worker was heard of; infinite when it never was.

@@ -56,9 +56,20 @@ bool IsOffered(const QueuedGroup& group, const KnownWorker& worker,
   });
 }
 
+bool Has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// How much the worker has at hand for the group: 0 most.
+int Effort(const QueuedGroup& group, const WorkerHistory& history) {
+  if (Has(history.solution_digests, group.solution_digest)) return 0;
+  return Has(history.definitions, group.definition) ? 1 : 2;
+}
+
 // Smaller goes first.
-auto Order(const QueuedGroup& group) {
-  return std::make_tuple(-group.priority, group.author_turn, group.first_seq);
+auto Order(const QueuedGroup& group, int effort) {
+  return std::make_tuple(-group.priority, group.author_turn, effort,
+                         group.first_seq);
 }
 
 }  // namespace
@@ -78,26 +89,41 @@ std::string DeviceClass(const v1::Device& device) {
                        "\n\n");
 }
 
-std::vector<QueuedGroup> ChooseGroups(const std::vector<QueuedGroup>& waiting,
-                                      const KnownWorker& worker,
-                                      const std::vector<KnownWorker>& live) {
+GroupChoice ChooseGroups(const std::vector<QueuedGroup>& waiting,
+                         const KnownWorker& worker,
+                         const std::vector<KnownWorker>& live,
+                         const WorkerHistory& history) {
   std::vector<const QueuedGroup*> offered;
   for (const QueuedGroup& group : waiting) {
     if (IsOffered(group, worker, live)) offered.push_back(&group);
   }
-  const auto best =
-      std::min_element(offered.begin(), offered.end(),
-                       [](const QueuedGroup* a, const QueuedGroup* b) {
-                         return Order(*a) < Order(*b);
-                       });
-  std::vector<QueuedGroup> chosen;
-  if (best == offered.end()) return chosen;
+  GroupChoice choice;
+  if (offered.empty()) return choice;
+  const auto oldest =
+      *std::min_element(offered.begin(), offered.end(),
+                        [](const QueuedGroup* a, const QueuedGroup* b) {
+                          return Order(*a, 0) < Order(*b, 0);
+                        });
+  const auto easiest = *std::min_element(
+      offered.begin(), offered.end(),
+      [&](const QueuedGroup* a, const QueuedGroup* b) {
+        return Order(*a, Effort(*a, history)) < Order(*b, Effort(*b, history));
+      });
+  choice.preferred = history.preferred < kMaxPreferred &&
+                     easiest->submission_id != oldest->submission_id;
+  const QueuedGroup& best = choice.preferred ? *easiest : *oldest;
   for (const QueuedGroup* group : offered) {
-    if (group->submission_id == (*best)->submission_id) {
-      chosen.push_back(*group);
+    if (group->submission_id == best.submission_id) {
+      choice.groups.push_back(*group);
     }
   }
-  return chosen;
+  return choice;
+}
+
+int64_t LeaseShare(int64_t waiting, int64_t workers) {
+  constexpr int64_t kWorthABuild = 4;
+  workers = std::max<int64_t>(workers, 1);
+  return std::max((waiting + workers - 1) / workers, kWorthABuild);
 }
 
 std::string WaitingNote(const Requirements& requirements,

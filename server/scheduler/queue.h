@@ -3,7 +3,9 @@
 //
 // Higher priority goes first. Among equals the author who was served longest
 // ago has the turn, so that nobody's thousand submissions hold up another's
-// one; then the oldest job goes first.
+// one. Of the author's jobs those go first that the worker has something at
+// hand for, a build or a baseline, but only a few times in a row; then the
+// oldest.
 
 #ifndef ASSAY_SERVER_SCHEDULER_QUEUE_H_
 #define ASSAY_SERVER_SCHEDULER_QUEUE_H_
@@ -42,6 +44,19 @@ struct QueuedGroup {
   int64_t first_seq = 0;
   // When the author was served last; 0 for never.
   int64_t author_turn = 0;
+  // How many they are.
+  int64_t jobs = 0;
+  std::string definition;
+  std::string solution_digest;
+};
+
+// What a worker was given of late, latest last: it still has the builds and the
+// baselines.
+struct WorkerHistory {
+  // Leases in a row that went before older ones for that.
+  int preferred = 0;
+  std::vector<std::string> definitions;
+  std::vector<std::string> solution_digests;
 };
 
 struct KnownWorker {
@@ -57,12 +72,28 @@ bool Fits(const Requirements& requirements, const v1::Device& device);
 // The same for devices that Fits cannot tell apart.
 std::string DeviceClass(const v1::Device& device);
 
-// The groups to lease from, all of one submission; empty when there is nothing
-// for the worker. `live` are all workers that are alive: a job that failed on
-// this worker is left to another one that takes work and fits, if there is one.
-std::vector<QueuedGroup> ChooseGroups(const std::vector<QueuedGroup>& waiting,
-                                      const KnownWorker& worker,
-                                      const std::vector<KnownWorker>& live);
+// Leases in a row that may go before older ones.
+inline constexpr int kMaxPreferred = 4;
+
+struct GroupChoice {
+  // All of one submission; empty when there is nothing for the worker.
+  std::vector<QueuedGroup> groups;
+  // An older one was passed over for what the worker has at hand.
+  bool preferred = false;
+};
+
+// The groups to lease from. `live` are all workers that are alive: a job that
+// failed on this worker is left to another one that takes work and fits, if
+// there is one.
+GroupChoice ChooseGroups(const std::vector<QueuedGroup>& waiting,
+                         const KnownWorker& worker,
+                         const std::vector<KnownWorker>& live,
+                         const WorkerHistory& history = {});
+
+// How many of `waiting` jobs of one submission a lease takes when `workers`
+// like this one, itself included, are alive: each has its share, but few jobs
+// are not worth a build.
+int64_t LeaseShare(int64_t waiting, int64_t workers);
 
 // Why a job waits although a worker may be idle, e.g. `no registered worker has
 // cuda`; empty when a live worker fits and takes work.

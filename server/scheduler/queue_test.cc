@@ -59,6 +59,12 @@ std::vector<std::string> Ids(const std::vector<QueuedGroup>& groups) {
   return ids;
 }
 
+std::vector<QueuedGroup> Chosen(const std::vector<QueuedGroup>& waiting,
+                                const KnownWorker& worker,
+                                const std::vector<KnownWorker>& live) {
+  return ChooseGroups(waiting, worker, live).groups;
+}
+
 TEST(QueueTest, DeviceMustFitHardwareLanguageAndBinding) {
   const v1::Device device = Device("cuda", "NVIDIA_H200");
   EXPECT_TRUE(Fits(Python({"cpu", "cuda"}), device));
@@ -109,12 +115,12 @@ TEST(QueueTest, ClassTellsDevicesApartThatMayGetOtherJobs) {
 }
 
 TEST(QueueTest, NothingFitsNothingIsChosen) {
-  EXPECT_THAT(ChooseGroups({Group("a", 1)}, Gpu("g"), {}), IsEmpty());
-  EXPECT_THAT(ChooseGroups({}, Cpu("c"), {}), IsEmpty());
+  EXPECT_THAT(Chosen({Group("a", 1)}, Gpu("g"), {}), IsEmpty());
+  EXPECT_THAT(Chosen({}, Cpu("c"), {}), IsEmpty());
 }
 
 TEST(QueueTest, OldestGoesFirst) {
-  EXPECT_THAT(Ids(ChooseGroups({Group("a", 9), Group("b", 2)}, Cpu("c"), {})),
+  EXPECT_THAT(Ids(Chosen({Group("a", 9), Group("b", 2)}, Cpu("c"), {})),
               ElementsAre("b"));
 }
 
@@ -122,7 +128,7 @@ TEST(QueueTest, PriorityGoesBeforeAgeAndTurn) {
   QueuedGroup urgent = Group("urgent", 9);
   urgent.priority = 1;
   urgent.author_turn = 100;
-  EXPECT_THAT(Ids(ChooseGroups({Group("a", 1), urgent}, Cpu("c"), {})),
+  EXPECT_THAT(Ids(Chosen({Group("a", 1), urgent}, Cpu("c"), {})),
               ElementsAre("urgent"));
 }
 
@@ -136,7 +142,7 @@ TEST(QueueTest, AuthorsTakeTurns) {
   std::vector<std::string> served;
   for (int64_t turn = 1; !waiting.empty(); ++turn) {
     for (QueuedGroup& group : waiting) group.author_turn = turns[group.author];
-    const auto chosen = ChooseGroups(waiting, Cpu("c"), {});
+    const auto chosen = Chosen(waiting, Cpu("c"), {});
     ASSERT_EQ(chosen.size(), 1u);
     served.push_back(chosen[0].submission_id);
     turns[chosen[0].author] = turn;
@@ -154,26 +160,68 @@ TEST(QueueTest, AllFittingGroupsOfTheSubmissionAreChosen) {
   QueuedGroup gpu = Group("a", 1);
   gpu.requirements = Python({"cuda"});
   EXPECT_THAT(
-      Ids(ChooseGroups({gpu, any, Group("a", 3), Group("b", 4)}, Cpu("c"), {})),
+      Ids(Chosen({gpu, any, Group("a", 3), Group("b", 4)}, Cpu("c"), {})),
       ElementsAre("a", "a"));
+}
+
+TEST(QueueTest, WhatTheWorkerHasAtHandGoesBeforeWhatIsOlder) {
+  std::vector<QueuedGroup> waiting = {Group("old", 1), Group("known", 2),
+                                      Group("built", 3)};
+  waiting[0].definition = "other";
+  waiting[1].definition = waiting[2].definition = "d";
+  waiting[2].solution_digest = "s";
+  WorkerHistory history;
+  history.definitions = {"d"};
+  GroupChoice choice = ChooseGroups(waiting, Cpu("c"), {}, history);
+  EXPECT_THAT(Ids(choice.groups), ElementsAre("known"));
+  EXPECT_TRUE(choice.preferred);
+  history.solution_digests = {"s"};
+  choice = ChooseGroups(waiting, Cpu("c"), {}, history);
+  EXPECT_THAT(Ids(choice.groups), ElementsAre("built"));
+  // Not for ever.
+  history.preferred = kMaxPreferred;
+  choice = ChooseGroups(waiting, Cpu("c"), {}, history);
+  EXPECT_THAT(Ids(choice.groups), ElementsAre("old"));
+  EXPECT_FALSE(choice.preferred);
+}
+
+TEST(QueueTest, PriorityAndTurnGoBeforeWhatTheWorkerHasAtHand) {
+  std::vector<QueuedGroup> waiting = {Group("built", 1), Group("turn", 2)};
+  waiting[0].solution_digest = "s";
+  waiting[0].author_turn = 2;
+  waiting[1].author_turn = 1;
+  WorkerHistory history;
+  history.solution_digests = {"s"};
+  EXPECT_THAT(Ids(ChooseGroups(waiting, Cpu("c"), {}, history).groups),
+              ElementsAre("turn"));
+  waiting[0].author_turn = 1;
+  waiting[1].priority = 1;
+  EXPECT_THAT(Ids(ChooseGroups(waiting, Cpu("c"), {}, history).groups),
+              ElementsAre("turn"));
+}
+
+TEST(QueueTest, WorkersShareASubmissionButNotBelowWhatIsWorthABuild) {
+  EXPECT_EQ(LeaseShare(100, 1), 100);
+  EXPECT_EQ(LeaseShare(100, 0), 100);
+  EXPECT_EQ(LeaseShare(100, 3), 34);
+  EXPECT_EQ(LeaseShare(100, 50), 4);
 }
 
 TEST(QueueTest, FailedJobIsLeftToAnotherWorkerThatFits) {
   QueuedGroup failed = Group("a", 1);
   failed.avoid_worker = "c1";
-  EXPECT_THAT(ChooseGroups({failed}, Cpu("c1"), {Cpu("c1"), Cpu("c2")}),
-              IsEmpty());
-  EXPECT_THAT(Ids(ChooseGroups({failed}, Cpu("c2"), {Cpu("c1"), Cpu("c2")})),
+  EXPECT_THAT(Chosen({failed}, Cpu("c1"), {Cpu("c1"), Cpu("c2")}), IsEmpty());
+  EXPECT_THAT(Ids(Chosen({failed}, Cpu("c2"), {Cpu("c1"), Cpu("c2")})),
               ElementsAre("a"));
-  EXPECT_THAT(Ids(ChooseGroups({failed}, Cpu("c1"), {Cpu("c1"), Gpu("g")})),
+  EXPECT_THAT(Ids(Chosen({failed}, Cpu("c1"), {Cpu("c1"), Gpu("g")})),
               ElementsAre("a"));
 }
 
 TEST(QueueTest, FailedJobIsNotLeftToAWorkerThatIsUnwell) {
   QueuedGroup failed = Group("a", 1);
   failed.avoid_worker = "c1";
-  EXPECT_THAT(Ids(ChooseGroups({failed}, Cpu("c1"),
-                               {Cpu("c1"), Unwell(Cpu("c2"), "no memory")})),
+  EXPECT_THAT(Ids(Chosen({failed}, Cpu("c1"),
+                         {Cpu("c1"), Unwell(Cpu("c2"), "no memory")})),
               ElementsAre("a"));
 }
 

@@ -60,8 +60,14 @@ void AcquireLeaseCall::OnLooked(int64_t generation,
                                 absl::StatusOr<Acquired> result) {
   if (!result.ok()) return FinishWith(result.status());
   PassOn(*result);
+  context_.presence.NoteClass(request_.worker_id(), result->device_class);
   NoteHealth();
-  if (result->response.has_lease()) return Deliver(std::move(result->response));
+  if (result->response.has_lease()) {
+    const v1::Lease& lease = result->response.lease();
+    context_.presence.NoteLease(request_.worker_id(), lease.definition().name(),
+                                lease.solution_digest(), result->preferred);
+    return Deliver(std::move(result->response));
+  }
   if (!request_.unwell_reason().empty()) return FinishWith(absl::OkStatus());
   if (finish_.claimed()) return;
   held_back_reason_ = result->response.held_back_reason();

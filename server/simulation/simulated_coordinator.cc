@@ -137,8 +137,12 @@ absl::StatusOr<v1::AcquireLeaseResponse> SimulatedCoordinator::Acquire(
   });
   if (!acquired.ok()) return acquired.status();
   presence_->SetUnwell(request.worker_id(), request.unwell_reason());
+  presence_->NoteClass(request.worker_id(), acquired->device_class);
   const v1::AcquireLeaseResponse& response = acquired->response;
   if (!response.has_lease()) return response;
+  presence_->NoteLease(request.worker_id(),
+                       response.lease().definition().name(),
+                       response.lease().solution_digest(), acquired->preferred);
   const std::string& id = response.lease().id();
   lease_order_.try_emplace(id, lease_order_.size());
   if (there) {

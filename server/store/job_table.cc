@@ -67,9 +67,11 @@ constexpr char kSelectGroupsSql[] =
     "SELECT waiting.submission_id, waiting.avoid_worker, waiting.first_seq,"
     " submissions.author, submissions.priority,"
     " submissions.language, submissions.binding, waiting.hardware,"
-    " COALESCE(author_turns.turn, 0)"
+    " COALESCE(author_turns.turn, 0), waiting.jobs, submissions.definition,"
+    " submissions.solution_digest"
     " FROM (SELECT submission_id, hardware, avoid_worker,"
-    "  MIN(seq) AS first_seq FROM jobs WHERE state = 1 AND held = 0"
+    "  MIN(seq) AS first_seq, COUNT(*) AS jobs FROM jobs WHERE state = 1 AND "
+    "held = 0"
     "  GROUP BY submission_id, hardware, avoid_worker) AS waiting"
     " JOIN submissions ON submissions.id = waiting.submission_id"
     " LEFT JOIN author_turns ON author_turns.author = submissions.author"
@@ -327,6 +329,9 @@ absl::StatusOr<std::vector<QueuedGroup>> JobTable::WaitingGroups() {
     group.priority = static_cast<int>(row.Int(4));
     group.requirements = ReadRequirements(row, 5);
     group.author_turn = row.Int(8);
+    group.jobs = row.Int(9);
+    group.definition = row.String(10);
+    group.solution_digest = row.String(11);
     groups.push_back(std::move(group));
   }
 }
