@@ -29,6 +29,8 @@ class Deduplicator {
         return seen_.insert(absl::StrCat("j:", event.trace().job_id())).second;
       case v1::SubmissionEvent::kJob:
         return JobIsNew(event.job());
+      case v1::SubmissionEvent::kQueue:
+        return true;
       case v1::SubmissionEvent::EVENT_NOT_SET:
         // Of a newer coordinator.
         return false;

@@ -25,6 +25,7 @@
 #include "server/blob/blob_store.h"
 #include "server/blob/file_threads.h"
 #include "server/evaluation/event_hub.h"
+#include "server/evaluation/queue_view.h"
 #include "server/http/http_server.h"
 #include "server/http/operation_routes.h"
 #include "server/leaderboard/board_cache.h"
@@ -56,6 +57,7 @@ namespace {
 
 constexpr int kFileThreads = 2;
 constexpr absl::Duration kMaxPoll = absl::Seconds(20);
+constexpr absl::Duration kShowQueueEvery = absl::Seconds(2);
 
 // What health checks name to ask whether the process lives; without a name they
 // ask whether it is ready.
@@ -87,6 +89,7 @@ class Coordinator::Impl {
       : options_(std::move(options)),
         presence_(*options_.clock, options_.lease_ttl),
         monitor_(*options_.clock, options_.lease_ttl),
+        queue_views_(*options_.clock, presence_),
         readiness_(*options_.clock, [this](Readiness::Done done) {
           ProbeStore(std::move(done));
         }) {}
@@ -109,12 +112,16 @@ class Coordinator::Impl {
   absl::Status ListenHttp();
   void ProbeStore(Readiness::Done done);
   void OnCommit(Effects effects);
+  void ShowQueue();
   void TickLoop();
 
   const Options options_;
   std::string address_;
   Presence presence_;
   LeaseMonitor monitor_;
+  QueueViews queue_views_;
+  // When the queue was shown last; only Tick touches it.
+  absl::Duration queue_shown_;
   Metrics metrics_;
   Readiness readiness_;
   Parking parking_;
@@ -239,7 +246,7 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
   catalog_ =
       std::make_unique<CatalogServiceImpl>(*store_, *blobs_, open_calls_);
   evaluation_ = std::make_unique<EvaluationServiceImpl>(
-      *store_, hub_, presence_, open_calls_, *tokens_);
+      *store_, hub_, presence_, queue_views_, open_calls_, *tokens_);
   leaderboard_ = std::make_unique<LeaderboardServiceImpl>(*store_, boards_);
   // Three reports, or a poll and a half, fit in a ttl.
   const LeaseContext context{*store_,
@@ -250,7 +257,9 @@ absl::Status Coordinator::Impl::Listen(const ListenAddress& listen) {
                              *options_.clock,
                              options_.lease_ttl,
                              options_.lease_ttl / 3,
-                             std::min(kMaxPoll, options_.lease_ttl * 2 / 3)};
+                             std::min(kMaxPoll, options_.lease_ttl * 2 / 3),
+                             options_.worker_stop_grace,
+                             options_.spool_time};
   worker_ = std::make_unique<WorkerServiceImpl>(context);
   blob_ = std::make_unique<BlobServiceImpl>(*blobs_, *files_, open_calls_,
                                             *tokens_);
@@ -324,6 +333,7 @@ void Coordinator::Impl::ProbeStore(Readiness::Done done) {
 void Coordinator::Impl::OnCommit(Effects effects) {
   metrics_.OnCommit(effects);
   boards_.Forget(effects);
+  queue_views_.OnCommit(effects);
   hub_.Publish(effects.changes);
   monitor_.Cancel(effects.cancelled);
   for (const std::string& lease : effects.revoked_leases) monitor_.Lose(lease);
@@ -333,6 +343,7 @@ void Coordinator::Impl::OnCommit(Effects effects) {
 }
 
 void Coordinator::Impl::Tick() {
+  ShowQueue();
   parking_.WakeDue(options_.clock->Monotonic());
   readiness_.Tick();
   server_->GetHealthCheckService()->SetServingStatus("",
@@ -361,6 +372,18 @@ void Coordinator::Impl::Tick() {
           if (!done.ok()) monitor_.NoteTold(job.lease_id, job.job_id);
         });
   }
+}
+
+// Workers come and go, and others are served: who watches hears of it.
+void Coordinator::Impl::ShowQueue() {
+  const absl::Duration now = options_.clock->Monotonic();
+  if (hub_.size() == 0 || now - queue_shown_ < kShowQueueEvery) return;
+  queue_shown_ = now;
+  store_->Read<QueueView>(
+      [this](Session& session) { return queue_views_.Read(session); },
+      [this](const absl::StatusOr<QueueView>& view) {
+        if (view.ok()) hub_.PublishQueue(*view);
+      });
 }
 
 void Coordinator::Impl::TickLoop() {

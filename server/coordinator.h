@@ -42,6 +42,10 @@ class Coordinator {
     std::string store_path = "assay.db";
     // How long a lease lives after the worker's last report.
     absl::Duration lease_ttl = absl::Seconds(30);
+    // How long a worker that is told to stop may go on with the job at hand.
+    absl::Duration worker_stop_grace = absl::Seconds(60);
+    // How long workers keep results that they cannot deliver.
+    absl::Duration spool_time = absl::Minutes(10);
     Clock* clock = &Clock::Real();
     // How long logs of evaluations, and blobs that nothing refers to, are kept;
     // see retention.h.

@@ -62,6 +62,68 @@ TEST_F(CoordinatorLeaseTest, AsManyAreWokenAsGetWork) {
   EXPECT_EQ(leases, 2);
 }
 
+TEST_F(CoordinatorLeaseTest, WatcherHearsThatAWorkerForItHasCome) {
+  Populate();
+  const std::string id = Submit();
+  TestWatch watch(test_, {id});
+  EXPECT_TRUE(watch.Next().has_submission());
+  EXPECT_THAT(watch.Next().job().note(), HasSubstr("no worker is registered"));
+  EXPECT_THAT(watch.Next().job().note(), HasSubstr("no worker is registered"));
+  v1::QueueStatus queue;
+  const auto next_queue = [&] {
+    test_.Advance(absl::Seconds(3));
+    queue = watch.Next().queue();
+  };
+  next_queue();
+  EXPECT_EQ(queue.position(), 1);
+  EXPECT_THAT(queue.note(), HasSubstr("no worker is registered"));
+  // It is drained, so that the jobs wait on.
+  ASSERT_OK(Register());
+  v1::DrainWorkerRequest drain;
+  drain.set_worker_id("worker");
+  ASSERT_OK(test_.Call<v1::AdminService>(&v1::AdminService::Stub::DrainWorker,
+                                         drain));
+  next_queue();
+  EXPECT_THAT(queue.note(), HasSubstr("is drained: by an operator"));
+  v1::UndrainWorkerRequest undrain;
+  undrain.set_worker_id("worker");
+  ASSERT_OK(test_.Call<v1::AdminService>(&v1::AdminService::Stub::UndrainWorker,
+                                         undrain));
+  next_queue();
+  EXPECT_EQ(queue.note(), "");
+  EXPECT_EQ(GetSubmission(id).queue().position(), 1);
+}
+
+TEST_F(CoordinatorLeaseTest, CancelThatIsNotAcknowledgedQuarantines) {
+  Populate();
+  ASSERT_OK(Register());
+  const std::string id = Submit();
+  const v1::Lease lease = AcquireLease();
+  TestLeaseStream stream(test_, lease, "session");
+  stream.Accept();
+  EXPECT_EQ(stream.NextAcknowledged(), 0);
+  v1::CancelSubmissionRequest cancel;
+  cancel.set_id(id);
+  ASSERT_OK(
+      test_.Call<Evaluations>(&Evaluations::Stub::CancelSubmission, cancel));
+  EXPECT_TRUE(stream.Next().has_cancel());
+  EXPECT_TRUE(stream.Next().has_cancel());
+  v1::LeaseReport stopped = stream.Report(1);
+  stopped.mutable_stopped()->set_job_id(lease.jobs(0).job_id());
+  stream.Write(stopped);
+  EXPECT_EQ(stream.NextAcknowledged(), 1);
+  for (int i = 0; i < 3; ++i) {
+    test_.Advance(absl::Seconds(20));
+    if (i < 2) {
+      stream.Heartbeat();
+      EXPECT_EQ(stream.NextAcknowledged(), 1);
+    }
+  }
+  EXPECT_THAT(stream.End(), StatusIs(absl::StatusCode::kAborted, _));
+  EXPECT_EQ(Worker().state(), v1::WorkerRecord::QUARANTINED);
+  EXPECT_THAT(Worker().hold_reason(), HasSubstr(lease.jobs(1).job_id()));
+}
+
 TEST_F(CoordinatorLeaseTest, PollEndsWithoutALease) {
   ASSERT_OK(Register());
   std::atomic<bool> answered{false};

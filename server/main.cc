@@ -40,6 +40,8 @@ struct Flags {
   std::string token_name;
   std::string token_role;
   std::string lease_ttl = "30s";
+  std::string worker_stop_grace = "60s";
+  std::string spool_time = "10m";
   std::string keep_logs = "inf";
   std::string keep_unused_blobs = "168h";
   std::string log_level = "info";
@@ -72,6 +74,13 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "without encryption or tokens");
   app.add_option("--lease-ttl", flags.lease_ttl,
                  "a worker that is silent for this long loses its jobs")
+      ->capture_default_str();
+  app.add_option("--worker-stop-grace", flags.worker_stop_grace,
+                 "a worker that is told to stop may finish its job for this "
+                 "long")
+      ->capture_default_str();
+  app.add_option("--spool-time", flags.spool_time,
+                 "workers keep results that they cannot deliver for this long")
       ->capture_default_str();
   app.add_option(
          "--keep-logs", flags.keep_logs,
@@ -153,6 +162,16 @@ absl::Status ParseKeep(absl::string_view flag, const std::string& text,
       "\" is not a duration of 1h or more, or inf: use e.g. 720h"));
 }
 
+absl::Status ParsePause(absl::string_view flag, const std::string& text,
+                        absl::Duration& pause) {
+  if (absl::ParseDuration(text, &pause) && pause >= absl::Seconds(1) &&
+      pause <= absl::Hours(24)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      flag, " \"", text, "\" is not a duration of 1s to 24h: use e.g. 60s"));
+}
+
 absl::Status Apply(Flags& flags) {
   static const std::map<std::string, LogSeverity>& levels =
       *new std::map<std::string, LogSeverity>{
@@ -168,6 +187,11 @@ absl::Status Apply(Flags& flags) {
         absl::StrCat("--lease-ttl \"", flags.lease_ttl,
                      "\" is not a duration of 1s to 1h: use e.g. 30s"));
   }
+  ASSAY_RETURN_IF_ERROR(ParsePause("--worker-stop-grace",
+                                   flags.worker_stop_grace,
+                                   flags.coordinator.worker_stop_grace));
+  ASSAY_RETURN_IF_ERROR(ParsePause("--spool-time", flags.spool_time,
+                                   flags.coordinator.spool_time));
   ASSAY_RETURN_IF_ERROR(
       ParseKeep("--keep-logs", flags.keep_logs, flags.coordinator.keep_logs));
   return ParseKeep("--keep-unused-blobs", flags.keep_unused_blobs,

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "client/cli/evaluation_text.h"
 #include "client/cli/json_output.h"
+#include "client/cli/queue_text.h"
 #include "client/cli/text.h"
 
 namespace assay {
@@ -42,6 +43,8 @@ class TextReporter final : public Reporter {
       ShowTrace(event.trace());
     } else if (event.has_job()) {
       ShowJob(event.job());
+    } else if (event.has_queue()) {
+      ShowQueue(event.queue());
     }
     ShowProgress(tally);
   }
@@ -113,6 +116,10 @@ class TextReporter final : public Reporter {
     } else if (!job.note().empty()) {
       activity_ = absl::StrCat("waiting: ", job.note());
     }
+  }
+
+  void ShowQueue(const v1::QueueStatus& queue) {
+    activity_ = absl::StrCat("waiting: ", QueueText(queue));
   }
 
   void PrintOutcome(const std::string& word, Color color,

@@ -222,6 +222,16 @@ TEST_F(ReporterTest, ProgressTellsWhyNothingHappens) {
   EXPECT_THAT(err_.str(), HasSubstr("[0/1] waiting: no worker has cuda"));
 }
 
+TEST_F(ReporterTest, ProgressTellsThePlaceInTheQueue) {
+  MakeText({}, /*terminal=*/true);
+  Show(Start(1));
+  v1::SubmissionEvent event;
+  event.mutable_queue()->set_position(2);
+  event.mutable_queue()->set_jobs_ahead(5);
+  Show(event);
+  EXPECT_THAT(err_.str(), HasSubstr("[0/1] waiting: 2nd: 5 jobs go first"));
+}
+
 TEST_F(ReporterTest, JsonIsALineForEachEvent) {
   Console::Options options;
   options.out = &out_;

@@ -10,6 +10,7 @@
 #include "client/cli/fields.h"
 #include "client/cli/follow.h"
 #include "client/cli/listing.h"
+#include "client/cli/queue_text.h"
 #include "client/cli/units.h"
 
 namespace assay {
@@ -86,6 +87,9 @@ void PrintText(const v1::Submission& submission,
                         submission.cancelled(), " cancelled"))
       .Add("created",
            absl::StrCat(FormatTime(submission.create_time_us()), " UTC"));
+  if (submission.has_queue()) {
+    fields.Add("waiting", QueueText(submission.queue()));
+  }
   for (const auto& skipped : submission.skipped()) {
     fields.Add("skipped", absl::StrCat(labels.Workload(skipped.workload_uuid()),
                                        ": ", skipped.reason()));

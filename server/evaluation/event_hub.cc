@@ -1,6 +1,7 @@
 #include "server/evaluation/event_hub.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace assay {
@@ -44,6 +45,22 @@ void EventHub::Publish(const std::vector<SubmissionChange>& changes) {
     if (!change.event.has_done()) continue;
     absl::MutexLock lock(&mutex_);
     listeners_.erase(id);
+  }
+}
+
+void EventHub::PublishQueue(const QueueView& view) {
+  // One that listens to several submissions is told once.
+  std::set<std::shared_ptr<Listener>> listeners;
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [id, interested] : listeners_) {
+      for (const std::weak_ptr<Listener>& listener : interested) {
+        if (auto alive = listener.lock()) listeners.insert(std::move(alive));
+      }
+    }
+  }
+  for (const std::shared_ptr<Listener>& listener : listeners) {
+    listener->OnQueue(view);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
+#include "server/evaluation/queue_view.h"
 #include "server/store/effects.h"
 
 namespace assay {
@@ -23,6 +24,8 @@ class EventHub {
     // Called in the order of change_seq, from one thread at a time, without a
     // lock held. Must not block.
     virtual void OnChange(const SubmissionChange& change) = 0;
+    // How the queue stands, now and then. From any thread, one at a time.
+    virtual void OnQueue(const QueueView& view) = 0;
   };
 
   // Until it unsubscribes, or the submission is done.
@@ -34,6 +37,8 @@ class EventHub {
 
   // Only from the store's writer.
   void Publish(const std::vector<SubmissionChange>& changes);
+
+  void PublishQueue(const QueueView& view);
 
   // Submissions that somebody listens to.
   size_t size() const;

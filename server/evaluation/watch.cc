@@ -18,6 +18,12 @@ v1::SubmissionEvent Event(const std::string& submission_id, int64_t time_us) {
   return event;
 }
 
+// The estimate alone changes all the time.
+bool SaysTheSame(const v1::QueueStatus& a, const v1::QueueStatus& b) {
+  return a.position() == b.position() && a.jobs_ahead() == b.jobs_ahead() &&
+         a.note() == b.note();
+}
+
 }  // namespace
 
 std::shared_ptr<Watch> Watch::Create(const std::vector<std::string>& ids,
@@ -92,6 +98,27 @@ void Watch::OnChange(const SubmissionChange& change) {
     }
   }
   on_ready_();
+}
+
+void Watch::OnQueue(const QueueView& view) {
+  bool told = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    for (auto& [id, submission] : submissions_) {
+      if (!submission.live || submission.done) continue;
+      // The next view tells the same, if it is still true.
+      if (ready_.size() >= kMaxReady) break;
+      absl::optional<v1::QueueStatus> status = view.StatusOf(id);
+      if (!status.has_value() || SaysTheSame(*status, submission.queue)) {
+        continue;
+      }
+      submission.queue = *status;
+      ready_.push_back(Event(id, view.time_us));
+      *ready_.back().mutable_queue() = *std::move(status);
+      told = true;
+    }
+  }
+  if (told) on_ready_();
 }
 
 void Watch::ReadNext() {

@@ -63,6 +63,7 @@ class Watch final : public EventHub::Listener,
   Next Take();
 
   void OnChange(const SubmissionChange& change) override;
+  void OnQueue(const QueueView& view) override;
 
  private:
   struct Submission {
@@ -74,6 +75,8 @@ class Watch final : public EventHub::Listener,
     // Something changed while it was being read.
     bool stale = false;
     bool done = false;
+    // What was said last of its place in the queue.
+    v1::QueueStatus queue;
   };
   // A part of what the store knows of one submission.
   struct Reading {

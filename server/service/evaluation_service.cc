@@ -82,8 +82,17 @@ grpc::ServerUnaryReactor* EvaluationServiceImpl::GetSubmission(
     const v1::GetSubmissionRequest* request, v1::Submission* response) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   store_.Read<v1::Submission>(
-      [request](Session& session) {
-        return session.submissions().Get(request->id());
+      [this, request](Session& session) -> absl::StatusOr<v1::Submission> {
+        ASSAY_ASSIGN_OR_RETURN(v1::Submission submission,
+                               session.submissions().Get(request->id()));
+        if (submission.queued() == 0) return submission;
+        ASSAY_ASSIGN_OR_RETURN(const QueueView view,
+                               queue_views_.Read(session));
+        absl::optional<v1::QueueStatus> status = view.StatusOf(submission.id());
+        if (status.has_value()) {
+          *submission.mutable_queue() = *std::move(status);
+        }
+        return submission;
       },
       Answer(reactor, response));
   return reactor;

@@ -6,6 +6,7 @@
 #include "assay/v1/evaluation_service.grpc.pb.h"
 #include "server/auth/token_keeper.h"
 #include "server/evaluation/event_hub.h"
+#include "server/evaluation/queue_view.h"
 #include "server/lease/presence.h"
 #include "server/rpc/byte_budget.h"
 #include "server/rpc/open_calls.h"
@@ -18,10 +19,12 @@ class EvaluationServiceImpl final
     : public v1::EvaluationService::CallbackService {
  public:
   EvaluationServiceImpl(Store& store, EventHub& hub, const Presence& presence,
-                        OpenCalls& open_calls, TokenKeeper& tokens)
+                        QueueViews& queue_views, OpenCalls& open_calls,
+                        TokenKeeper& tokens)
       : store_(store),
         hub_(hub),
         presence_(presence),
+        queue_views_(queue_views),
         open_calls_(open_calls),
         tokens_(tokens) {}
 
@@ -62,6 +65,7 @@ class EvaluationServiceImpl final
   Store& store_;
   EventHub& hub_;
   const Presence& presence_;
+  QueueViews& queue_views_;
   OpenCalls& open_calls_;
   TokenKeeper& tokens_;
   ByteBudget budget_{kMaxRequestBytes};
