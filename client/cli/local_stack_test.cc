@@ -76,8 +76,8 @@ TEST_F(LocalStackTest, WorkerIsToldWhatItNeeds) {
   while (!text.ok() || text->empty()) text = ReadFile(log);
   EXPECT_THAT(text, IsOkAndHolds(absl::StrCat(
                         "--server ", fake_.address(),
-                        " --device cpu --die-with-parent --cache cache dir "
-                        "--sandbox off\n")));
+                        " --device cpu --tls-ca none --die-with-parent "
+                        "--cache cache dir --sandbox off\n")));
 }
 
 TEST_F(LocalStackTest, CoordinatorThatDoesNotStartIsQuotedAndItsLogKept) {

@@ -1,5 +1,6 @@
 -- A store as a coordinator with schema version 1 left it: two solutions evaluated
 -- on two workloads each, one queued. Written by Python's sqlite3, iterdump().
+PRAGMA foreign_keys = OFF;
 PRAGMA application_id = 0;
 BEGIN TRANSACTION;
 CREATE TABLE author_turns (
