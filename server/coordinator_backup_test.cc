@@ -17,6 +17,7 @@
 #include "server/blob/blob_store.h"
 #include "server/coordinator.h"
 #include "server/coordinator_fixture_testing.h"
+#include "server/store/sqlite.h"
 
 namespace assay {
 namespace {
@@ -105,6 +106,13 @@ TEST_F(CoordinatorBackupTest, AnotherCoordinatorStartsFromIt) {
 }
 
 TEST_F(CoordinatorBackupTest, OneAtATime) {
+  // More than gRPC takes from the coordinator before anybody reads it.
+  ASSERT_OK_AND_ASSIGN(
+      const auto store,
+      Database::Open(test_.store_path(), Database::Mode::kReadWriteCreate));
+  ASSERT_OK(
+      store->Execute("CREATE TABLE filler (content BLOB) STRICT;"
+                     "INSERT INTO filler VALUES (zeroblob(64 << 20))"));
   Call first(test_);
   v1::BackUpResponse part;
   // It has begun, and waits to be read on.
