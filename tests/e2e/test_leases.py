@@ -91,9 +91,10 @@ class LeaseTest(unittest.TestCase):
         spool = pathlib.Path(installation.cache_folder()) / "spool/worker-test-worker"
 
         def outcomes():
-            # Evaluations name the libraries that they were made with.
+            # Each names the sandbox that it was made in, once.
             return sum(
-                file.read_bytes().count(b"torch") for file in spool.glob("*.reports")
+                file.read_bytes().count(b"bubblewrap")
+                for file in spool.glob("*.reports")
             )
 
         self.wait_for(lambda: outcomes() >= 2)
