@@ -95,7 +95,7 @@ ATTACKS = (
         compile_options=["-DOPERATOR=LogSoftmax", "-DCLOCK_RATE=0.7"],
     ),
     attack(
-        14, "short_clock.cpp", SHORT, UNACCOUNTED, FLOOR,
+        14, "short_clock.cpp", SHORT, UNACCOUNTED, FLOOR, NO_GAIN,
         name="slightly_short_clock_of_short_call",
         compile_options=["-DOPERATOR=LogSoftmax", "-DCLOCK_RATE=0.6"],
     ),

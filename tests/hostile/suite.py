@@ -1,5 +1,6 @@
 """Runs all that the manifest has for a device on one coordinator and worker."""
 
+import math
 import os
 import pathlib
 import statistics
@@ -14,7 +15,7 @@ import report
 import sources
 import trace_sets
 import verdicts
-from entries import DOUBLE, NO_GAIN
+from entries import DOUBLE
 
 # In the worker's environment; nothing that a solution or a compiler prints may
 # hold it.
@@ -132,7 +133,11 @@ class Suite:
         self._watch([self._submit(item) for item in self._plain()])
 
     def _retake(self):
-        """Measures again what passed, may, and seems to gain by it."""
+        """Runs again what passed and seems to gain by it.
+
+        Other work on the machine makes one time look short, or an honest one
+        long; no cheat is made of that. It has to come to nothing most times.
+        """
         self._retaken = {}
         doubtful = [item for item in self.attacks if self._seems_to_gain(item)]
         pairs = [
@@ -146,15 +151,22 @@ class Suite:
             self._watch([self._submit(item, again), self._submit(honest, beside)])
         self._evaluations = self._session.evaluations()
         for item, again, _, beside in pairs:
-            times = [verdicts.latency_ms(self._last(name)) for name in (again, beside)]
-            if all(times):
-                self._retaken.setdefault(item.name, []).append(times[0] / times[1])
+            evaluation = self._last(again)
+            times = [verdicts.latency_ms(e) for e in (evaluation, self._last(beside))]
+            ratio = times[0] / times[1] if all(times) else None
+            self._retaken.setdefault(item.name, []).append((evaluation, ratio))
 
     def _seems_to_gain(self, item):
         evaluation, ratio = self._last(item.name), self._ratio(item)
-        if NO_GAIN not in item.expected or ratio is None:
-            return False
-        return not verdicts.is_caught(evaluation, ratio, True)
+        return ratio is not None and not verdicts.is_caught(evaluation, ratio, True)
+
+    def _verdict(self, item):
+        """The evaluation, with its ratio, that stands for all of an attack."""
+        takes = [(self._last(item.name), self._ratio(item))]
+        takes += self._retaken.get(item.name, [])
+        # From the best for the attacker on; what was caught has no ratio.
+        takes.sort(key=lambda take: math.inf if take[1] is None else take[1])
+        return takes[len(takes) // 2]
 
     def _last(self, name):
         found = self._evaluations.get(name)
@@ -179,10 +191,7 @@ class Suite:
 
     def _judge(self):
         for item in self.attacks:
-            evaluation = self._last(item.name)
-            ratio = self._ratio(item)
-            if item.name in self._retaken:
-                ratio = statistics.median([ratio, *self._retaken[item.name]])
+            evaluation, ratio = self._verdict(item)
             problem = verdicts.problem(item, evaluation, ratio)
             self.results.append(report.row(item, evaluation, ratio, problem))
             self._judge_honest_after(item, evaluation)
