@@ -24,6 +24,9 @@ namespace assay {
 // Largest sum of a solution's sources.
 inline constexpr int64_t kMaxSourcesBytes = int64_t{16} << 20;
 
+// Largest log of an evaluation; workers keep less of what is printed.
+inline constexpr int64_t kMaxLogBytes = int64_t{4} << 20;
+
 std::vector<Problem> ValidateDefinition(const v1::Definition& definition);
 
 std::vector<Problem> ValidateSolution(const v1::Solution& solution);

@@ -54,6 +54,11 @@ void CheckEvaluation(const v1::Evaluation& evaluation, ProblemList& problems) {
     problems.Error("$.evaluation.environment.hardware",
                    "is empty, name the device");
   }
+  if (evaluation.log().size() > kMaxLogBytes) {
+    problems.Error("$.evaluation.log",
+                   absl::StrCat("has ", evaluation.log().size(),
+                                " bytes, use at most ", kMaxLogBytes));
+  }
   if (!evaluation.has_timestamp()) {
     problems.Error("$.evaluation.timestamp",
                    "is missing, say when the evaluation ended");

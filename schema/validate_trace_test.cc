@@ -65,6 +65,10 @@ TEST(ValidateTraceTest, EachFaultIsNamed) {
        "error $.solution: is missing, name the solution"},
       {[](Trace& t) { t.clear_evaluation(); },
        "error $.evaluation: is missing"},
+      {[](Trace& t) {
+         t.mutable_evaluation()->mutable_log()->assign(kMaxLogBytes + 1, 'a');
+       },
+       "error $.evaluation.log: has 4194305 bytes, use at most 4194304"},
       {[](Trace& t) { t.mutable_evaluation()->clear_status(); },
        "error $.evaluation.status: is not set"},
       {[](Trace& t) { t.mutable_evaluation()->clear_correctness(); },

@@ -40,19 +40,7 @@ absl::StatusOr<CoordinatorState> ReadState(Session& session,
                          session.workers().All());
   for (WorkerRow& worker : workers) {
     presence.Complete(worker.record);
-    switch (worker.record.state()) {
-      case v1::WorkerRecord::IDLE:
-        ++state.workers_idle;
-        break;
-      case v1::WorkerRecord::BUSY:
-        ++state.workers_busy;
-        break;
-      case v1::WorkerRecord::UNWELL:
-        ++state.workers_unwell;
-        break;
-      default:
-        break;
-    }
+    ++state.workers[worker.record.state()];
   }
   return state;
 }

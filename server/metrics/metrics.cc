@@ -64,6 +64,21 @@ class Metrics::Impl {
         .Add(labels);
   }
 
+  // For each state in which a worker is alive.
+  std::map<v1::WorkerRecord::State, Gauge*> NewWorkerGauges() {
+    std::map<v1::WorkerRecord::State, Gauge*> gauges;
+    for (const v1::WorkerRecord::State state :
+         {v1::WorkerRecord::IDLE, v1::WorkerRecord::BUSY,
+          v1::WorkerRecord::UNWELL, v1::WorkerRecord::DRAINING,
+          v1::WorkerRecord::DRAINED, v1::WorkerRecord::QUARANTINED}) {
+      const std::string name =
+          absl::AsciiStrToLower(v1::WorkerRecord::State_Name(state));
+      gauges[state] = &NewGauge("assay_workers", "Workers that are alive.",
+                                {{"state", name}});
+    }
+    return gauges;
+  }
+
   prometheus::Registry registry{prometheus::Registry::InsertBehavior::Merge};
 
   Family<Counter>& calls_started =
@@ -109,12 +124,7 @@ class Metrics::Impl {
   Gauge& jobs_running = NewGauge("assay_jobs", "Jobs that have not ended.",
                                  {{"state", "running"}});
   Gauge& leases_active = NewGauge("assay_leases_active", "Leases in force.");
-  Gauge& workers_idle =
-      NewGauge("assay_workers", "Workers that are alive.", {{"state", "idle"}});
-  Gauge& workers_busy =
-      NewGauge("assay_workers", "Workers that are alive.", {{"state", "busy"}});
-  Gauge& workers_unwell = NewGauge("assay_workers", "Workers that are alive.",
-                                   {{"state", "unwell"}});
+  std::map<v1::WorkerRecord::State, Gauge*> workers = NewWorkerGauges();
   Gauge& writes_waiting =
       NewGauge("assay_store_waiting", "Units of work that wait for the store.",
                {{"kind", "write"}});
@@ -221,9 +231,10 @@ std::string Metrics::Text(const CoordinatorState& state) {
   set(impl_->jobs_waiting, state.jobs_waiting);
   set(impl_->jobs_running, state.jobs_running);
   set(impl_->leases_active, state.leases_active);
-  set(impl_->workers_idle, state.workers_idle);
-  set(impl_->workers_busy, state.workers_busy);
-  set(impl_->workers_unwell, state.workers_unwell);
+  for (const auto& [worker_state, gauge] : impl_->workers) {
+    const auto count = state.workers.find(worker_state);
+    set(*gauge, count == state.workers.end() ? 0 : count->second);
+  }
   set(impl_->writes_waiting, state.writes_waiting);
   set(impl_->reads_waiting, state.reads_waiting);
   set(impl_->store_bytes, state.store_bytes);

@@ -9,12 +9,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "assay/v1/worker_service.pb.h"
 #include "server/metrics/own_process.h"
 #include "server/store/effects.h"
 
@@ -25,9 +27,8 @@ struct CoordinatorState {
   int64_t jobs_waiting = 0;
   int64_t jobs_running = 0;
   int64_t leases_active = 0;
-  int64_t workers_idle = 0;
-  int64_t workers_busy = 0;
-  int64_t workers_unwell = 0;
+  // How many are in each state; those that are lost do not show.
+  std::map<v1::WorkerRecord::State, int64_t> workers;
   int64_t writes_waiting = 0;
   int64_t reads_waiting = 0;
   // Of the store's files.

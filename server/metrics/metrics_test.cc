@@ -84,7 +84,9 @@ TEST(MetricsTest, ShowsTheStateThatItIsGiven) {
   Metrics metrics;
   CoordinatorState state;
   state.jobs_waiting = 12;
-  state.workers_idle = 5;
+  state.workers[v1::WorkerRecord::IDLE] = 5;
+  state.workers[v1::WorkerRecord::QUARANTINED] = 2;
+  state.workers[v1::WorkerRecord::LOST] = 9;
   state.is_ready = true;
   state.process.resident_bytes = 1 << 20;
   const std::string text = metrics.Text(state);
@@ -92,6 +94,9 @@ TEST(MetricsTest, ShowsTheStateThatItIsGiven) {
   EXPECT_THAT(text, HasSubstr("# TYPE assay_jobs gauge"));
   EXPECT_THAT(text, HasSubstr("assay_jobs{state=\"waiting\"} 12"));
   EXPECT_THAT(text, HasSubstr("assay_workers{state=\"idle\"} 5"));
+  EXPECT_THAT(text, HasSubstr("assay_workers{state=\"quarantined\"} 2"));
+  EXPECT_THAT(text, HasSubstr("assay_workers{state=\"drained\"} 0"));
+  EXPECT_THAT(text, Not(HasSubstr("lost")));
   EXPECT_THAT(text, HasSubstr("assay_ready 1"));
   EXPECT_THAT(text, HasSubstr("process_resident_memory_bytes 1048576"));
   EXPECT_THAT(metrics.Text({}), HasSubstr("assay_ready 0"));

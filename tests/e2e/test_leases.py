@@ -3,6 +3,8 @@
 import json
 import pathlib
 import signal
+import sqlite3
+import subprocess
 import time
 import unittest
 
@@ -80,6 +82,27 @@ class LeaseTest(unittest.TestCase):
         self.wait_for(
             lambda: "a second signal" in (self.stack.folder / "worker.log").read_text()
         )
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=60), 128 + signal.SIGTERM)
+
+    def test_second_signal_ends_a_coordinator_at_once(self):
+        # It would wait for a writer that others keep waiting.
+        log = self.stack.coordinator.log
+        other = sqlite3.connect(self.stack.store, isolation_level=None)
+        self.addCleanup(other.close)
+        other.execute("BEGIN IMMEDIATE")
+        waiting = subprocess.Popen(
+            [installation.program("assay"), "import", self.stack.folder / "set"]
+            + ["--server", self.stack.server],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.addCleanup(waiting.wait)
+        self.addCleanup(waiting.kill)
+        time.sleep(1)
+        process = self.stack.coordinator.process
+        process.send_signal(signal.SIGTERM)
+        self.wait_for(lambda: "a second signal" in log.read_text())
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=60), 128 + signal.SIGTERM)
 
