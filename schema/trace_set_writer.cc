@@ -153,26 +153,10 @@ absl::Status TraceSetWriter::WriteNew(const std::string& relative,
   return WriteFileAtomically(path, content);
 }
 
-absl::Status WriteTraceSet(const TraceSet& set, const std::string& root) {
-  ASSAY_ASSIGN_OR_RETURN(const std::unique_ptr<TraceSetWriter> writer,
-                         TraceSetWriter::Create(root));
+absl::Status CopyBlobs(const TraceSet& set, TraceSetWriter& writer) {
   std::set<std::string> files;
-  for (const auto& item : set.definitions) {
-    ASSAY_RETURN_IF_ERROR(
-        Annotate(writer->AddDefinition(item.value), item.origin));
-  }
-  for (const auto& item : set.solutions) {
-    ASSAY_RETURN_IF_ERROR(
-        Annotate(writer->AddSolution(item.value), item.origin));
-  }
   for (const auto& item : set.workloads) {
-    ASSAY_RETURN_IF_ERROR(Annotate(
-        writer->AddWorkload(item.value.definition(), item.value.workload()),
-        item.origin));
     CollectFiles(item.value.workload(), files);
-  }
-  for (const auto& item : set.traces) {
-    ASSAY_RETURN_IF_ERROR(Annotate(writer->AddTrace(item.value), item.origin));
   }
   if (files.empty()) return absl::OkStatus();
   ASSAY_ASSIGN_OR_RETURN(const std::unique_ptr<ConfinedFolder> source,
@@ -180,9 +164,36 @@ absl::Status WriteTraceSet(const TraceSet& set, const std::string& root) {
   for (const std::string& path : files) {
     ASSAY_ASSIGN_OR_RETURN(const std::string content,
                            source->ReadFile(path, kMaxBlobBytes));
-    ASSAY_RETURN_IF_ERROR(writer->AddBlob(path, content));
+    ASSAY_RETURN_IF_ERROR(writer.AddBlob(path, content));
   }
   return absl::OkStatus();
+}
+
+absl::Status AddItems(const TraceSet& set, TraceSetWriter& writer) {
+  for (const auto& item : set.definitions) {
+    ASSAY_RETURN_IF_ERROR(
+        Annotate(writer.AddDefinition(item.value), item.origin));
+  }
+  for (const auto& item : set.solutions) {
+    ASSAY_RETURN_IF_ERROR(
+        Annotate(writer.AddSolution(item.value), item.origin));
+  }
+  for (const auto& item : set.workloads) {
+    ASSAY_RETURN_IF_ERROR(Annotate(
+        writer.AddWorkload(item.value.definition(), item.value.workload()),
+        item.origin));
+  }
+  for (const auto& item : set.traces) {
+    ASSAY_RETURN_IF_ERROR(Annotate(writer.AddTrace(item.value), item.origin));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteTraceSet(const TraceSet& set, const std::string& root) {
+  ASSAY_ASSIGN_OR_RETURN(const std::unique_ptr<TraceSetWriter> writer,
+                         TraceSetWriter::Create(root));
+  ASSAY_RETURN_IF_ERROR(AddItems(set, *writer));
+  return CopyBlobs(set, *writer);
 }
 
 }  // namespace assay

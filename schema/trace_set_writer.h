@@ -66,6 +66,11 @@ class TraceSetWriter {
   std::set<std::string> solutions_;
 };
 
+// Adds all of `set` but the files that its workloads name, which CopyBlobs
+// adds.
+absl::Status AddItems(const TraceSet& set, TraceSetWriter& writer);
+absl::Status CopyBlobs(const TraceSet& set, TraceSetWriter& writer);
+
 // Writes all of `set` to the new folder `root`, with the files that its
 // workloads name copied from `set.root`.
 absl::Status WriteTraceSet(const TraceSet& set, const std::string& root);

@@ -14,6 +14,7 @@
 #include "client/cli/json_output.h"
 #include "client/cli/leaderboard_command.h"
 #include "client/cli/lint_command.h"
+#include "client/cli/report_command.h"
 #include "client/cli/run_command.h"
 #include "client/cli/solution_command.h"
 #include "client/cli/solutions_command.h"
@@ -43,6 +44,7 @@ void AddCommands(Command root, CommandContext& context) {
   AddWorkersCommand(root, context);
   AddTokensCommand(root, context);
   AddValidateCommand(root, context);
+  AddReportCommand(root, context);
   AddLintCommand(root, context);
   AddSolutionCommand(root, context);
   AddImportCommand(root, context);

@@ -8,8 +8,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
+#include "ranking/rank.h"
 #include "schema/hardware.h"
-#include "server/leaderboard/rank.h"
 
 namespace assay {
 namespace {

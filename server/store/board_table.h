@@ -15,29 +15,12 @@
 #include "absl/strings/string_view.h"
 #include "assay/v1/evaluation_service.pb.h"
 #include "assay/v1/leaderboard_service.pb.h"
+#include "ranking/trace_summary.h"
 #include "server/store/change_log.h"
 #include "server/store/paging.h"
 #include "server/store/sqlite.h"
 
 namespace assay {
-
-// What a leaderboard needs of one trace.
-struct TraceSummary {
-  // Grows with every trace in the store.
-  int64_t seq = 0;
-  std::string id;
-  std::string solution;
-  std::string solution_digest;
-  std::string author;
-  std::string workload_uuid;
-  std::string worker;
-  v1::EvaluationStatus status = v1::EVALUATION_STATUS_UNSPECIFIED;
-  v1::Timer timer = v1::TIMER_UNSPECIFIED;
-  double latency_ms = 0;
-  double speedup_factor = 0;
-  bool unstable = false;
-  v1::Review::State review_state = v1::Review::STATE_UNSPECIFIED;
-};
 
 // The traces of a board that can bear on it, of the latest revisions of
 // solutions.

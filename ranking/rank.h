@@ -1,19 +1,20 @@
-// The one ranking rule. Pure arithmetic.
+// The one ranking rule, for the coordinator's boards and for reports about
+// folders. Pure arithmetic.
 //
 // A solution ranks when it passed every workload of the board, nothing holds a
 // result of it back, and each of its speed-ups is a positive number. The score
 // is the geometric mean of the speed-ups, so that no workload counts for more
 // than another; equal scores share a rank.
 
-#ifndef ASSAY_SERVER_LEADERBOARD_RANK_H_
-#define ASSAY_SERVER_LEADERBOARD_RANK_H_
+#ifndef ASSAY_RANKING_RANK_H_
+#define ASSAY_RANKING_RANK_H_
 
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "assay/v1/leaderboard_service.pb.h"
-#include "server/store/board_table.h"
+#include "ranking/trace_summary.h"
 
 namespace assay {
 
@@ -30,4 +31,4 @@ std::vector<v1::LeaderboardEntry> Rank(
 
 }  // namespace assay
 
-#endif  // ASSAY_SERVER_LEADERBOARD_RANK_H_
+#endif  // ASSAY_RANKING_RANK_H_

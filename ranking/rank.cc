@@ -1,4 +1,4 @@
-#include "server/leaderboard/rank.h"
+#include "ranking/rank.h"
 
 #include <algorithm>
 #include <cmath>
