@@ -72,6 +72,9 @@ void HttpContext::Stop() {
   // Released after the lock: the last one to let go of a connection removes it.
   std::vector<std::shared_ptr<HttpConnection>> open;
   absl::MutexLock lock(&mutex_);
+  // A second time no thread is left that would run the step, which would keep
+  // the connection, and that all of this.
+  if (stopped_) return;
   stopped_ = true;
   for (HttpConnection* const connection : connections_) {
     std::shared_ptr<HttpConnection> kept = connection->weak_from_this().lock();

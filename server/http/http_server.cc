@@ -109,11 +109,13 @@ void HttpServer::Impl::OnAccept(const ErrorCode& error, Tcp::socket socket) {
 
 void HttpServer::Impl::Stop() {
   absl::MutexLock lock(&stop_mutex_);
+  // First, while the acceptor keeps the threads: a connection whose answer is
+  // still to come does not.
+  context_->Stop();
   asio::post(acceptor_.get_executor(), [this] {
     ErrorCode ignored;
     acceptor_.close(ignored);
   });
-  context_->Stop();
   // They end when nothing is left to do.
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();

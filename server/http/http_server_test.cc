@@ -233,6 +233,28 @@ TEST(HttpServerTest, AnswerAfterTheEndIsDropped) {
   late(HttpResponse());
 }
 
+TEST(HttpServerTest, NothingIsKeptAfterTheEnd) {
+  auto kept = std::make_shared<int>();
+  const std::weak_ptr<int> remains = kept;
+  HttpRespond late;
+  absl::Notification asked;
+  auto server = Start(
+      {{"GET", "/late", [&, kept](const HttpRequest&, HttpRespond respond) {
+          late = std::move(respond);
+          asked.Notify();
+        }}});
+  kept.reset();
+  Client waiting(*server);
+  waiting.Get("/late");
+  asked.WaitForNotification();
+  // The first stop leaves no thread for what a second would ask for.
+  server->Stop();
+  server.reset();
+  EXPECT_FALSE(remains.expired());
+  late = nullptr;
+  EXPECT_TRUE(remains.expired());
+}
+
 TEST(HttpServerTest, AddressInUseIsTold) {
   const auto server = Start({});
   HttpServer::Options options;
