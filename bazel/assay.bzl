@@ -1,5 +1,7 @@
 """Build rules of Assay: one place for what every target shares."""
 
+load("//bazel:plain.bzl", "plain_binary")
+
 def assay_cc_library(name, **kwargs):
     """A C++ library, normally one header pair."""
     native.cc_library(name = name, linkstatic = True, **kwargs)
@@ -7,6 +9,23 @@ def assay_cc_library(name, **kwargs):
 def assay_cc_binary(name, **kwargs):
     """A program."""
     native.cc_binary(name = name, **kwargs)
+
+def assay_sandboxed_binary(name, testonly = False, visibility = None, **kwargs):
+    """A program, or a library, that runs in a sandbox: never with a sanitizer."""
+    native.cc_binary(
+        name = "plain/" + name,
+        testonly = testonly,
+        visibility = ["//visibility:private"],
+        # Only as the target below wants it.
+        tags = ["manual"],
+        **kwargs
+    )
+    plain_binary(
+        name = name,
+        testonly = testonly,
+        binary = ":plain/" + name,
+        visibility = visibility,
+    )
 
 def assay_cc_test(name, deps = [], size = "small", **kwargs):
     """A GoogleTest with gmock's main."""

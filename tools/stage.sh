@@ -1,15 +1,22 @@
 #!/usr/bin/env bash
 # Builds the programs and lays them out as an installation:
-#   tools/stage.sh [--portable] [FOLDER]     default: dist/
+#   tools/stage.sh [--portable | --config=asan | --config=tsan] [FOLDER]
+# Default: dist/.
 # The folder can be moved; its bin/ goes on PATH. With --portable the programs
 # need no library of this machine but the C library's; see deploy/package.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 config=()
-if [[ ${1:-} == --portable ]]; then
-  config=(--config=portable)
-  shift
-fi
+case ${1:-} in
+  --portable)
+    config=(--config=portable)
+    shift
+    ;;
+  --config=*)
+    config=("$1")
+    shift
+    ;;
+esac
 stage=${1:-dist}
 
 # Progress is for people who wait in front of it.

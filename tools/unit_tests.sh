@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds everything, runs all Bazel tests and counts their cases. The last line
-# is "N passed, N failed".
+# Builds everything, runs all Bazel tests and counts their cases:
+#   tools/unit_tests.sh [BAZEL_FLAG ...]
+# The last line is "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-bazel test --noshow_progress --test_summary=terse --keep_going //...
+bazel test --noshow_progress --test_summary=terse --keep_going "$@" //...
 code=$?
 # A test that crashes leaves a report without its cases: Bazel's exit code then
 # says that something failed.

@@ -79,6 +79,7 @@ void TryProcesses() {
     // parent.
     if (pid != 1 && pid != getpid() && pid != getppid()) ++others;
   }
+  if (folder != nullptr) closedir(folder);
   Report(others > 0, "see processes outside");
   // Those of the sandbox itself, which it does see.
   bool can_look = false;
