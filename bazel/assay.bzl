@@ -10,8 +10,17 @@ def assay_cc_binary(name, **kwargs):
     """A program."""
     native.cc_binary(name = name, **kwargs)
 
-def assay_sandboxed_binary(name, testonly = False, visibility = None, **kwargs):
-    """A program, or a library, that runs in a sandbox: never with a sanitizer."""
+def assay_plain_binary(name, without = "", testonly = False, visibility = None, **kwargs):
+    """A program, or a library, that does not bear a sanitizer.
+
+    Args:
+      name: the file.
+      without: the sanitizer, e.g. "thread"; empty: none at all, as for what
+        runs in a sandbox.
+      testonly: as everywhere.
+      visibility: as everywhere.
+      **kwargs: passed to cc_binary.
+    """
     native.cc_binary(
         name = "plain/" + name,
         testonly = testonly,
@@ -24,6 +33,7 @@ def assay_sandboxed_binary(name, testonly = False, visibility = None, **kwargs):
         name = name,
         testonly = testonly,
         binary = ":plain/" + name,
+        without = without,
         visibility = visibility,
     )
 

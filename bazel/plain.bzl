@@ -1,4 +1,4 @@
-"""Programs that are built without sanitizers, whatever the configuration.
+"""Programs that are built without a sanitizer that they do not bear.
 
 A runtime of a sanitizer reserves terabytes of addresses, looks at itself under
 /proc and has to be the first library of its process. In a sandbox, with its
@@ -10,7 +10,11 @@ _OPTIONS = ["//command_line_option:copt", "//command_line_option:linkopt"]
 
 def _plain_impl(settings, attr):
     return {
-        option: [flag for flag in settings[option] if "sanitize" not in flag]
+        option: [
+            flag
+            for flag in settings[option]
+            if "-fsanitize=" + attr.without not in flag
+        ]
         for option in _OPTIONS
     }
 
@@ -39,6 +43,8 @@ plain_binary = rule(
     implementation = _plain_binary_impl,
     attrs = {
         "binary": attr.label(mandatory = True, cfg = _plain, executable = True),
+        # What a flag begins with after -fsanitize=; empty: any of them.
+        "without": attr.string(),
         "_allowlist_function_transition": attr.label(
             default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
         ),

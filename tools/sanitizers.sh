@@ -66,7 +66,10 @@ check_defects() {
       expect_report overflow "runtime error: signed integer overflow"
       expect_report leak "LeakSanitizer: detected memory leaks"
       ;;
-    tsan) expect_report race "ThreadSanitizer: data race" ;;
+    tsan)
+      expect_report race "ThreadSanitizer: data race"
+      expect_report grpc-race "ThreadSanitizer: data race"
+      ;;
   esac
   if "$work/assay-defect" none >"$work/output" 2>&1; then pass; else
     fail "$sanitizer reports what is no defect: $(cat "$work/output")"

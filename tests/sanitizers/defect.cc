@@ -1,7 +1,11 @@
 // assay-defect: does what a sanitizer has to report, or what it must not:
-//   assay-defect race|use-after-free|overflow|leak|none
+//   assay-defect race|grpc-race|use-after-free|overflow|leak|none
 // tools/sanitizers.sh runs it, since a sanitizer that is silent proves nothing.
 
+#include <grpcpp/alarm.h>
+
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -32,6 +36,20 @@ void Race() {
   });
   ++value;
   other.join();
+  std::printf("%d\n", static_cast<int>(value));
+}
+
+// What gRPC does goes unreported, but not what we do when it calls us.
+void RaceInGrpc() {
+  int64_t value = 0;
+  std::atomic<bool> done = false;
+  grpc::Alarm alarm;
+  alarm.Set(std::chrono::system_clock::now(), [&](bool) {
+    ++value;
+    done.store(true, std::memory_order_relaxed);
+  });
+  ++value;
+  while (!done.load(std::memory_order_relaxed)) std::this_thread::yield();
   std::printf("%d\n", static_cast<int>(value));
 }
 
@@ -90,6 +108,8 @@ int main(int argc, char** argv) {
   const std::string_view defect = argc == 2 ? argv[1] : "";
   if (defect == "race") {
     Race();
+  } else if (defect == "grpc-race") {
+    RaceInGrpc();
   } else if (defect == "use-after-free") {
     UseAfterFree();
   } else if (defect == "overflow") {
@@ -101,7 +121,7 @@ int main(int argc, char** argv) {
   } else {
     std::fprintf(stderr,
                  "usage: assay-defect "
-                 "race|use-after-free|overflow|leak|none\n");
+                 "race|grpc-race|use-after-free|overflow|leak|none\n");
     return 2;
   }
   return 0;
