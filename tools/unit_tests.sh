@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds everything, runs all Bazel tests and counts their cases:
 #   tools/unit_tests.sh [BAZEL_FLAG ...]
-# The last line is "N passed, N failed".
+# The last line is "N passed, N failed". A case that skips itself is named, and
+# counts as neither.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -29,6 +30,9 @@ for report in sorted(pathlib.Path(sys.argv[2]).rglob("test.xml")):
         if case.find("failure") is not None or case.find("error") is not None:
             failed += 1
             print(f"FAILED: {case.get('classname')}.{case.get('name')}")
+        elif (skipped := case.find("skipped")) is not None:
+            reason = " ".join((skipped.get("message") or skipped.text or "").split())
+            print(f"SKIPPED: {case.get('classname')}.{case.get('name')}: {reason}")
         else:
             passed += 1
 if code != 0 and failed == 0:

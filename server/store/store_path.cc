@@ -1,5 +1,6 @@
 #include "server/store/store_path.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,7 +41,8 @@ absl::Status CheckPath(const std::string& path) {
     return absl::FailedPreconditionError(
         absl::StrCat("store \"", path, "\" is not a file"));
   }
-  if (access(path.c_str(), R_OK | W_OK) != 0) {
+  // As whom the file will be opened: access() asks for who started the program.
+  if (faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK, AT_EACCESS) != 0) {
     return absl::FailedPreconditionError(
         absl::StrCat("store \"", path,
                      "\" cannot be written: change its permissions or choose "

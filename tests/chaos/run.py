@@ -16,6 +16,7 @@ Prints what was done, and "N passed, N failed" last.
 """
 
 import argparse
+import errno
 import json
 import os
 import random
@@ -144,15 +145,16 @@ def run_full(stack, options, rng):
 
 
 def fill(path, size):
-    with open(path, "ab") as file:
+    """Appends `size` zeros, or as many as there is room for: the coordinator takes room meanwhile."""
+    # Unbuffered: what a buffer still held would fail once more when the file is closed.
+    with open(path, "ab", buffering=0) as file:
         while size > 0:
-            block = min(size, 1 << 20)
             try:
-                file.write(b"\0" * block)
-                file.flush()
-            except OSError:
+                size -= file.write(b"\0" * min(size, 1 << 20))
+            except OSError as error:
+                if error.errno != errno.ENOSPC:
+                    raise
                 return
-            size -= block
 
 
 def wait_for_full(stack, patience=30):

@@ -254,14 +254,14 @@ COVERED = (
         21,
         "cpu",
         "a time that is not positive has no part in a mean",
-        "server/leaderboard/rank_test.cc",
+        "ranking/rank_test.cc",
         "GeometricMeanRefusesWhatIsNotPositive",
     ),
     Covered(
         21,
         "cpu",
         "a solution that lacks a workload does not rank",
-        "server/leaderboard/rank_test.cc",
+        "ranking/rank_test.cc",
         "WhatDoesNotRankSaysWhyAndComesLast",
     ),
     Covered(

@@ -175,7 +175,7 @@ COVERED = tuple(
         21,
         "cuda",
         "a solution that lacks a workload does not rank",
-        "server/leaderboard/rank_test.cc",
+        "ranking/rank_test.cc",
         "WhatDoesNotRankSaysWhyAndComesLast",
     ),
 )
