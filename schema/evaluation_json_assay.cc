@@ -139,6 +139,15 @@ v1::EvaluationConfig ReadConfig(const Json& value, const std::string& path,
   if (const auto b = object.OptionalBool("time_reference")) {
     config.set_time_reference(*b);
   }
+  if (object.OptionalValue("evaluator") != nullptr) {
+    config.set_evaluator(object.String("evaluator"));
+  }
+  if (const auto n = object.OptionalInt32("sampling_validation_trials")) {
+    config.set_sampling_validation_trials(*n);
+  }
+  if (const auto x = object.OptionalDouble("sampling_tvd_threshold")) {
+    config.set_sampling_tvd_threshold(*x);
+  }
   return config;
 }
 
@@ -232,6 +241,14 @@ Json ConfigJson(const v1::EvaluationConfig& config) {
   }
   if (config.has_time_reference()) {
     json["time_reference"] = config.time_reference();
+  }
+  if (config.has_evaluator()) json["evaluator"] = config.evaluator();
+  if (config.has_sampling_validation_trials()) {
+    json["sampling_validation_trials"] = config.sampling_validation_trials();
+  }
+  if (config.has_sampling_tvd_threshold()) {
+    json["sampling_tvd_threshold"] =
+        DoubleToJson(config.sampling_tvd_threshold());
   }
   return json;
 }

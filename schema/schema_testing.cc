@@ -115,6 +115,9 @@ v1::Evaluation PassedEvaluation() {
   config.mutable_load_timeout()->set_seconds(60);
   config.mutable_run_timeout()->set_nanos(500000000);
   config.set_time_reference(true);
+  config.set_evaluator("sampling");
+  config.set_sampling_validation_trials(1000);
+  config.set_sampling_tvd_threshold(0.25);
   v1::StageTime& stage = *evaluation.add_stage_times();
   stage.set_stage("build");
   stage.mutable_duration()->set_seconds(2);

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "schema/evaluators.h"
 
 namespace assay {
 namespace {
@@ -39,6 +40,26 @@ absl::Status CheckTimeout(absl::string_view field,
   }
   return OutOfRange(field, absl::StrCat(value.seconds(), " s"),
                     "more than 0 s and at most a day");
+}
+
+absl::Status CheckEvaluatorFields(const v1::EvaluationConfig& config) {
+  if (config.has_evaluator()) {
+    ASSAY_RETURN_IF_ERROR(
+        Annotate(CheckEvaluatorName(config.evaluator()), "config.evaluator"));
+  }
+  if (config.has_sampling_validation_trials()) {
+    ASSAY_RETURN_IF_ERROR(CheckInt("sampling_validation_trials",
+                                   config.sampling_validation_trials(), 100,
+                                   100'000));
+  }
+  // Written so that a NaN does not pass.
+  if (config.has_sampling_tvd_threshold() &&
+      !(config.sampling_tvd_threshold() >= 0 &&
+        config.sampling_tvd_threshold() < 1)) {
+    return OutOfRange("sampling_tvd_threshold", config.sampling_tvd_threshold(),
+                      "0 to below 1");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -78,7 +99,7 @@ absl::Status CheckEvaluationConfig(const v1::EvaluationConfig& config) {
   if (config.has_run_timeout()) {
     ASSAY_RETURN_IF_ERROR(CheckTimeout("run_timeout", config.run_timeout()));
   }
-  return absl::OkStatus();
+  return CheckEvaluatorFields(config);
 }
 
 }  // namespace assay

@@ -175,6 +175,12 @@ TEST_F(SubmissionsTest, BadFieldsAreNamed) {
        "config.rtol"},
       {[](auto& r) { r.mutable_config()->set_required_matched_ratio(0); },
        "config.required_matched_ratio"},
+      {[](auto& r) { r.mutable_config()->set_evaluator("perfect"); },
+       "config.evaluator: unknown evaluator \"perfect\""},
+      {[](auto& r) { r.mutable_config()->set_sampling_validation_trials(99); },
+       "config.sampling_validation_trials"},
+      {[](auto& r) { r.mutable_config()->set_sampling_tvd_threshold(1); },
+       "config.sampling_tvd_threshold"},
       {[](auto& r) { r.mutable_config()->mutable_run_timeout(); },
        "config.run_timeout"},
       {[](auto& r) {

@@ -108,14 +108,14 @@ std::optional<JobFault> BatchMeasurement::Draw() {
 
 absl::Status BatchMeasurement::Deliver() {
   Device& device = tools_.device;
-  std::vector<PatternRegion> outputs;
+  patterns_.clear();
   for (int slot = 0; slot < memory_->slots(); ++slot) {
     for (size_t i = 0; i < tools_.sizes.outputs.size(); ++i) {
-      outputs.push_back(
+      patterns_.push_back(
           {memory_->Output(slot, static_cast<int>(i)), next_pattern_++});
     }
   }
-  ASSAY_RETURN_IF_ERROR(device.Poison(outputs, tools_.pattern_key));
+  ASSAY_RETURN_IF_ERROR(device.Poison(patterns_, tools_.pattern_key));
   ASSAY_RETURN_IF_ERROR(device.EvictFromCaches(memory_->GivenCopy()));
   for (int draw = 0; draw < memory_->draws(); ++draw) {
     ASSAY_RETURN_IF_ERROR(
@@ -125,13 +125,18 @@ absl::Status BatchMeasurement::Deliver() {
 }
 
 BatchMeasurement::End BatchMeasurement::CheckOutputs() {
-  OutputCheck& check = tools_.check;
-  for (int draw = 0; draw < memory_->draws(); ++draw) {
-    const absl::Status compared =
-        check.Add(tools_.device, *memory_, /*slot=*/draw, draw);
-    if (!compared.ok()) return compared;
-    if (!check.passed()) {
-      return Verdict{v1::INCORRECT_NUMERICAL, check.failure()};
+  Evaluator& evaluator = tools_.evaluator;
+  JudgedCall judged;
+  judged.pattern_key = tools_.pattern_key;
+  const auto outputs = static_cast<int64_t>(tools_.sizes.outputs.size());
+  auto before = patterns_.begin();
+  for (int draw = 0; draw < memory_->draws(); ++draw, before += outputs) {
+    judged.slot = judged.draw = draw;
+    judged.before.assign(before, before + outputs);
+    const absl::Status added = evaluator.Add(tools_.device, *memory_, judged);
+    if (!added.ok()) return added;
+    if (!evaluator.passed()) {
+      return Verdict{v1::INCORRECT_NUMERICAL, evaluator.failure()};
     }
   }
   return {};

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -20,9 +21,9 @@
 #include "worker/evaluate/batch_clock.h"
 #include "worker/evaluate/case_memory.h"
 #include "worker/evaluate/draw_source.h"
+#include "worker/evaluate/evaluators/evaluator.h"
 #include "worker/evaluate/job_result.h"
 #include "worker/evaluate/measurement.h"
-#include "worker/evaluate/output_check.h"
 #include "worker/evaluate/settings.h"
 #include "worker/evaluate/solution_process.h"
 #include "worker/evaluate/stage_clock.h"
@@ -47,7 +48,7 @@ class BatchMeasurement {
     DrawSource& draws;
     Baseline& baseline;
     SolutionProcess& solution;
-    OutputCheck& check;
+    Evaluator& evaluator;
     StageClock& stages;
   };
 
@@ -71,6 +72,8 @@ class BatchMeasurement {
   const Tools tools_;
   std::optional<CaseMemory> memory_;
   uint32_t next_pattern_ = 0;
+  // Of the outputs of the last batch, slot by slot.
+  std::vector<PatternRegion> patterns_;
 };
 
 }  // namespace assay

@@ -48,14 +48,14 @@ std::optional<BrokenRule> JudgeWaking(const RunnerOutcome& outcome) {
 CheckedCalls::CheckedCalls(Device& device, const ResolvedCase& sizes,
                            const CaseMemory& memory,
                            const EvaluationSettings& settings,
-                           const measure::Key& pattern_key, OutputCheck& check,
-                           SolutionProcess& solution)
+                           const measure::Key& pattern_key,
+                           Evaluator& evaluator, SolutionProcess& solution)
     : device_(device),
       sizes_(sizes),
       memory_(memory),
       settings_(settings),
       pattern_key_(pattern_key),
-      check_(check),
+      evaluator_(evaluator),
       solution_(solution),
       run_time_left_(settings.run_timeout) {
   for (const Region& guard : memory.Guards()) {
@@ -67,11 +67,11 @@ absl::Status CheckedCalls::PoisonGuards() {
   return device_.Poison(guards_, pattern_key_);
 }
 
-CheckedCalls::End CheckedCalls::Make(OutputCheck& check, Watching watching) {
+CheckedCalls::End CheckedCalls::Make(Evaluator& evaluator, Watching watching) {
   last_place_ = OneOf(memory_.places());
   const int slot = OneOf(memory_.slots());
-  const absl::Status prepared = Prepare(last_place_, slot);
-  if (!prepared.ok()) return prepared;
+  const absl::StatusOr<JudgedCall> prepared = Prepare(last_place_, slot);
+  if (!prepared.ok()) return prepared.status();
   std::vector<absl::Duration> turns;
   const absl::StatusOr<RunnerOutcome> outcome = Request(slot, watching, turns);
   if (!outcome.ok()) return outcome.status();
@@ -87,7 +87,7 @@ CheckedCalls::End CheckedCalls::Make(OutputCheck& check, Watching watching) {
   call.time_to_idle = *idle;
   call.turns = std::move(turns);
   if (auto broken = CheckAnswer(*outcome, call)) return *std::move(broken);
-  if (auto end = CheckMemory(slot, check)) return *std::move(end);
+  if (auto end = CheckMemory(*prepared, evaluator)) return *std::move(end);
   // Only of outputs that are right: who launches nothing by mistake is told of
   // wrong ones.
   if (requires_device_work_ && call.call_ns == 0) {
@@ -115,16 +115,19 @@ absl::StatusOr<RunnerOutcome> CheckedCalls::Request(
   return outcome;
 }
 
-absl::Status CheckedCalls::Prepare(int place, int slot) {
-  std::vector<PatternRegion> outputs;
+absl::StatusOr<JudgedCall> CheckedCalls::Prepare(int place, int slot) {
+  JudgedCall judged;
+  judged.slot = slot;
+  judged.pattern_key = pattern_key_;
   for (size_t i = 0; i < sizes_.outputs.size(); ++i) {
-    outputs.push_back(
+    judged.before.push_back(
         {memory_.Output(slot, static_cast<int>(i)), next_pattern_++});
   }
-  ASSAY_RETURN_IF_ERROR(device_.Poison(outputs, pattern_key_));
+  ASSAY_RETURN_IF_ERROR(device_.Poison(judged.before, pattern_key_));
   // Last: the less time there is to look at them before the clock starts, the
   // better.
-  return DeliverInputs(device_, memory_, place);
+  ASSAY_RETURN_IF_ERROR(DeliverInputs(device_, memory_, place));
+  return judged;
 }
 
 std::optional<BrokenRule> CheckedCalls::CheckAnswer(
@@ -134,12 +137,12 @@ std::optional<BrokenRule> CheckedCalls::CheckAnswer(
   return JudgeClaims(call, by_host);
 }
 
-std::optional<CheckedCalls::End> CheckedCalls::CheckMemory(int slot,
-                                                           OutputCheck& check) {
-  const absl::Status compared = check.Add(device_, memory_, slot);
-  if (!compared.ok()) return compared;
-  if (!check.passed()) {
-    return Verdict{v1::INCORRECT_NUMERICAL, check.failure()};
+std::optional<CheckedCalls::End> CheckedCalls::CheckMemory(
+    const JudgedCall& judged, Evaluator& evaluator) {
+  const absl::Status added = evaluator.Add(device_, memory_, judged);
+  if (!added.ok()) return added;
+  if (!evaluator.passed()) {
+    return Verdict{v1::INCORRECT_NUMERICAL, evaluator.failure()};
   }
   const absl::StatusOr<bool> intact =
       device_.ArePoisoned(guards_, pattern_key_);

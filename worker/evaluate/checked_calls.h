@@ -19,7 +19,7 @@
 #include "worker/device/device.h"
 #include "worker/device/device_watch.h"
 #include "worker/evaluate/case_memory.h"
-#include "worker/evaluate/output_check.h"
+#include "worker/evaluate/evaluators/evaluator.h"
 #include "worker/evaluate/settings.h"
 #include "worker/evaluate/solution_process.h"
 #include "worker/evaluate/timed_call.h"
@@ -42,7 +42,7 @@ class CheckedCalls {
   // All references outlive it.
   CheckedCalls(Device& device, const ResolvedCase& sizes,
                const CaseMemory& memory, const EvaluationSettings& settings,
-               const measure::Key& pattern_key, OutputCheck& check,
+               const measure::Key& pattern_key, Evaluator& evaluator,
                SolutionProcess& solution);
 
   // Each call must make the device work: a time of 0 is a broken rule.
@@ -53,32 +53,39 @@ class CheckedCalls {
 
   // One call on what is staged, at a place and a slot that nobody can foretell.
   // All calls of an evaluation together have the settings' run_timeout.
-  End Make(Watching watching = Watching::kNo) { return Make(check_, watching); }
-  // The same, with outputs that `check` is told of.
-  End Make(OutputCheck& check, Watching watching = Watching::kNo);
+  End Make(Watching watching = Watching::kNo) {
+    return Make(evaluator_, watching);
+  }
+  // The same, with outputs that `evaluator` judges.
+  End Make(Evaluator& evaluator, Watching watching = Watching::kNo);
 
   // Rule `input_modified`, as long as the last call's inputs are staged.
   absl::StatusOr<std::optional<BrokenRule>> CheckInputs();
+
+  // Judges the calls, unless another one is given.
+  const Evaluator& evaluator() const { return evaluator_; }
 
   // What the calls took of the run_timeout was not the solution's affair.
   void GiveBack(const std::vector<TimedCall>& calls);
 
  private:
-  absl::Status Prepare(int place, int slot);
+  // Says what the outputs hold by then.
+  absl::StatusOr<JudgedCall> Prepare(int place, int slot);
   // Asks the solution's process for one call; `turns` where it is watched.
   absl::StatusOr<RunnerOutcome> Request(int slot, Watching watching,
                                         std::vector<absl::Duration>& turns);
   std::optional<BrokenRule> CheckAnswer(const RunnerOutcome& outcome,
                                         const TimedCall& call) const;
-  // Nothing when they are as they should be.
-  std::optional<End> CheckMemory(int slot, OutputCheck& check);
+  // Nothing when outputs and guards are as they should be.
+  std::optional<End> CheckMemory(const JudgedCall& judged,
+                                 Evaluator& evaluator);
 
   Device& device_;
   const ResolvedCase& sizes_;
   const CaseMemory& memory_;
   const EvaluationSettings& settings_;
   const measure::Key pattern_key_;
-  OutputCheck& check_;
+  Evaluator& evaluator_;
   SolutionProcess& solution_;
   std::vector<PatternRegion> guards_;
   // Numbers of patterns are never used twice.

@@ -14,6 +14,7 @@
 #include "worker/evaluate/device_audit.h"
 #include "worker/evaluate/device_clock.h"
 #include "worker/evaluate/evaluation_report.h"
+#include "worker/evaluate/evaluators/new_evaluator.h"
 #include "worker/evaluate/latency_key.h"
 #include "worker/evaluate/memory_return.h"
 #include "worker/evaluate/outside_clock.h"
@@ -35,6 +36,11 @@ std::string KeyHex(const measure::Key& key) {
   return absl::StrFormat("%08x%08x%08x%08x", key.words[0], key.words[1],
                          key.words[2], key.words[3]);
 }
+
+// A solution may take a second: for repeated calls there is this much time, but
+// for the fewest that tell something.
+constexpr absl::Duration kRepeatedCallsBudget = absl::Seconds(10);
+constexpr int kFewestRepeatedCalls = 100;
 
 // Whether the solution's process is what the evaluation failed on, so that it
 // may be in any state.
@@ -63,7 +69,7 @@ JobEvaluation::JobEvaluation(const EvaluationTools& tools,
 
 JobResult JobEvaluation::Run() {
   if (Prepare() && MakeInputs() && RunBaseline() && LoadSolution() &&
-      CheckOnce() && Measure()) {
+      CheckOnce() && CheckRepeatedly() && Measure() && ConcludeCheck()) {
     Pass();
   }
   CleanUp();
@@ -79,7 +85,13 @@ bool JobEvaluation::Prepare() {
         FinalFault(kWorkloadInvalid, std::string(sizes.status().message())));
   }
   sizes_ = *std::move(sizes);
-  check_.emplace(sizes_, settings_);
+  absl::StatusOr<std::unique_ptr<Evaluator>> evaluator =
+      NewEvaluator(lease_.definition(), job_.workload(), sizes_, settings_);
+  if (!evaluator.ok()) {
+    return EndWith(FinalFault(kWorkloadInvalid,
+                              std::string(evaluator.status().message())));
+  }
+  evaluator_ = *std::move(evaluator);
   const absl::StatusOr<CasePlan> plan = PlanCase(
       sizes_, job_.workload(), tools_.device.description().memory_bytes());
   if (!plan.ok()) {
@@ -98,7 +110,7 @@ bool JobEvaluation::Prepare() {
   }
   memory_.emplace(*std::move(memory));
   calls_.emplace(tools_.device, sizes_, *memory_, settings_, pattern_key_,
-                 *check_, solution_);
+                 *evaluator_, solution_);
   draws_.emplace(tools_, lease_, job_, sizes_, *memory_, settings_, input_key_,
                  baseline_, stages_);
   // What it returns it may have had before, as a view of an input.
@@ -276,12 +288,31 @@ bool JobEvaluation::CheckOnce() {
   return GoOnAfter(calls_->Make());
 }
 
+bool JobEvaluation::CheckRepeatedly() {
+  absl::Duration spent;
+  for (int i = 0; i < evaluator_->repeated_calls(); ++i) {
+    if (i >= kFewestRepeatedCalls && spent > kRepeatedCallsBudget) break;
+    const CheckedCalls::End end = calls_->Make();
+    if (!GoOnAfter(end)) return false;
+    const TimedCall& call = std::get<TimedCall>(end);
+    spent += call.elapsed;
+    calls_->GiveBack({call});
+  }
+  return ConcludeCheck();
+}
+
+bool JobEvaluation::ConcludeCheck() {
+  evaluator_->Conclude();
+  return evaluator_->passed() ||
+         EndWith(Verdict{v1::INCORRECT_NUMERICAL, evaluator_->failure()});
+}
+
 Measurement::End JobEvaluation::MeasureOnce() {
   const v1::BuildSpec& spec = lease_.solution().spec();
   const TimingLimits limits =
       LimitsFor(tools_.device, sizes_, !spec.destination_passing_style());
-  measurement_.emplace(tools_.device, sizes_, settings_, limits, *draws_,
-                       *calls_, stages_);
+  measurement_.emplace(tools_.device, settings_, limits, *draws_, *calls_,
+                       stages_);
   Measurement::End end = measurement_->Run();
   if (!IsWell(end)) return end;
   if (tools_.device.description().kind() == "cuda") {
@@ -301,7 +332,7 @@ Measurement::End JobEvaluation::MeasureBatches(
   }
   BatchMeasurement batches({tools_.device, sizes_, job_.workload(), *memory_,
                             settings_, FreshKey(), *draws_, baseline_,
-                            solution_, *check_, stages_});
+                            solution_, *evaluator_, stages_});
   return batches.Run(measurement_->samples(), allowance);
 }
 
@@ -356,7 +387,7 @@ void JobEvaluation::Pass() {
     AddFinding(suspicion, v1::Finding::HOLD);
   }
   v1::Evaluation evaluation = Report({v1::PASSED, ""});
-  *evaluation.mutable_correctness() = check_->correctness();
+  *evaluation.mutable_correctness() = evaluator_->correctness();
   *evaluation.mutable_performance() =
       PerformanceOf(*measurement_, tools_.device.description().timer(),
                     reference_latency_ms_);
@@ -367,7 +398,7 @@ bool JobEvaluation::EndWith(const Verdict& verdict) {
   runner_failed_ = verdict.runner_failed;
   v1::Evaluation evaluation = Report(verdict);
   if (verdict.status == v1::INCORRECT_NUMERICAL) {
-    *evaluation.mutable_correctness() = check_->correctness();
+    *evaluation.mutable_correctness() = evaluator_->correctness();
   }
   result_ = std::move(evaluation);
   return false;

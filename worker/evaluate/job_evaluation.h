@@ -4,6 +4,7 @@
 #ifndef ASSAY_WORKER_EVALUATE_JOB_EVALUATION_H_
 #define ASSAY_WORKER_EVALUATE_JOB_EVALUATION_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,9 +19,9 @@
 #include "worker/evaluate/checked_calls.h"
 #include "worker/evaluate/draw_source.h"
 #include "worker/evaluate/evaluation_tools.h"
+#include "worker/evaluate/evaluators/evaluator.h"
 #include "worker/evaluate/job_result.h"
 #include "worker/evaluate/measurement.h"
-#include "worker/evaluate/output_check.h"
 #include "worker/evaluate/settings.h"
 #include "worker/evaluate/solution_process.h"
 #include "worker/evaluate/stage_clock.h"
@@ -49,6 +50,10 @@ class JobEvaluation {
   bool RunBaseline();
   bool LoadSolution();
   bool CheckOnce();
+  // The calls that the evaluator wants to see repeated.
+  bool CheckRepeatedly();
+  // What it says of all calls together.
+  bool ConcludeCheck();
   // Of the process that the solution is loaded in.
   Measurement::End MeasureOnce();
   // Whether requests of many calls bear the times out.
@@ -110,7 +115,7 @@ class JobEvaluation {
 
   ResolvedCase sizes_;
   std::optional<CaseMemory> memory_;
-  std::optional<OutputCheck> check_;
+  std::unique_ptr<Evaluator> evaluator_;
   std::optional<CheckedCalls> calls_;
   std::optional<DrawSource> draws_;
   std::optional<Measurement> measurement_;

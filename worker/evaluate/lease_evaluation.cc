@@ -45,7 +45,7 @@ LeaseEvaluation::LeaseEvaluation(const EvaluationTools& tools,
                                  const v1::Lease& lease, JobObserver& observer)
     : tools_(tools),
       lease_(lease),
-      settings_(ResolveSettings(lease.config())),
+      settings_(ResolveSettings(lease.definition(), lease.config())),
       observer_(observer),
       solution_(tools, lease.definition(), lease.solution()) {}
 

@@ -1,12 +1,13 @@
 #include "worker/evaluate/measurement.h"
 
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "worker/device/device_state.h"
-#include "worker/evaluate/output_check.h"
+#include "worker/evaluate/evaluators/evaluator.h"
 #include "worker/evaluate/steadiness.h"
 
 namespace assay {
@@ -118,16 +119,16 @@ Measurement::End Measurement::Ping(Samples& samples) {
 Measurement::End Measurement::MakeVariedCall(Samples& samples) {
   if (auto fault = draws_.DrawVaried()) return StopFor(*std::move(fault));
   stages_.Enter(v1::MEASURE);
-  OutputCheck check(sizes_, settings_);
-  CheckedCalls::End end = calls_.Make(check);
+  const std::unique_ptr<Evaluator> evaluator = calls_.evaluator().Fresh();
+  CheckedCalls::End end = calls_.Make(*evaluator);
   ++varied_.made;
   if (const auto* call = std::get_if<TimedCall>(&end)) {
     samples.varied.push_back(*call);
     calls_.GiveBack({*call});
     return {};
   }
-  if (check.passed()) return StopFor(std::move(end));
-  if (varied_.wrong++ == 0) varied_.first_difference = check.failure();
+  if (evaluator->passed()) return StopFor(std::move(end));
+  if (varied_.wrong++ == 0) varied_.first_difference = evaluator->failure();
   return {};
 }
 

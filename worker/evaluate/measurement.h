@@ -11,7 +11,6 @@
 
 #include "absl/status/status.h"
 #include "assay/v1/evaluation.pb.h"
-#include "schema/shape.h"
 #include "worker/device/device.h"
 #include "worker/evaluate/checked_calls.h"
 #include "worker/evaluate/draw_source.h"
@@ -42,11 +41,10 @@ class Measurement {
   };
 
   // All references outlive it.
-  Measurement(Device& device, const ResolvedCase& sizes,
-              const EvaluationSettings& settings, const TimingLimits& limits,
-              DrawSource& draws, CheckedCalls& calls, StageClock& stages)
+  Measurement(Device& device, const EvaluationSettings& settings,
+              const TimingLimits& limits, DrawSource& draws,
+              CheckedCalls& calls, StageClock& stages)
       : device_(device),
-        sizes_(sizes),
         settings_(settings),
         limits_(limits),
         draws_(draws),
@@ -79,7 +77,6 @@ class Measurement {
   void ReadState(Samples& samples);
 
   Device& device_;
-  const ResolvedCase& sizes_;
   const EvaluationSettings& settings_;
   const TimingLimits limits_;
   DrawSource& draws_;

@@ -23,10 +23,33 @@ google::protobuf::Duration ToProto(absl::Duration duration) {
   return TimeUtil::NanosecondsToDuration(absl::ToInt64Nanoseconds(duration));
 }
 
+// What FlashInfer-Bench asks of low-bit results.
+constexpr double kLowBitMatchedRatio = 0.95;
+
+void ResolveEvaluator(const v1::Definition& definition,
+                      const v1::EvaluationConfig& config,
+                      EvaluationSettings& settings) {
+  settings.evaluator = config.evaluator().empty() ? ChooseEvaluator(definition)
+                                                  : config.evaluator();
+  if (settings.evaluator == kLowBitEvaluator) {
+    settings.required_matched_ratio = kLowBitMatchedRatio;
+  }
+  if (config.has_sampling_validation_trials()) {
+    settings.sampling_validation_trials =
+        std::clamp(config.sampling_validation_trials(), 100, 100'000);
+  }
+  if (config.has_sampling_tvd_threshold()) {
+    settings.sampling_tvd_threshold =
+        std::clamp(config.sampling_tvd_threshold(), 0.0, 1.0);
+  }
+}
+
 }  // namespace
 
-EvaluationSettings ResolveSettings(const v1::EvaluationConfig& config) {
+EvaluationSettings ResolveSettings(const v1::Definition& definition,
+                                   const v1::EvaluationConfig& config) {
   EvaluationSettings settings;
+  ResolveEvaluator(definition, config, settings);
   if (config.has_warmup_runs()) {
     settings.warmup_runs = std::clamp(config.warmup_runs(), 0, 10'000);
   }
@@ -73,6 +96,11 @@ v1::EvaluationConfig ToConfig(const EvaluationSettings& settings) {
   *config.mutable_load_timeout() = ToProto(settings.load_timeout);
   *config.mutable_run_timeout() = ToProto(settings.run_timeout);
   config.set_time_reference(settings.time_reference);
+  config.set_evaluator(settings.evaluator);
+  if (settings.evaluator == kSamplingEvaluator) {
+    config.set_sampling_validation_trials(settings.sampling_validation_trials);
+    config.set_sampling_tvd_threshold(settings.sampling_tvd_threshold);
+  }
   return config;
 }
 

@@ -1,4 +1,4 @@
-#include "worker/evaluate/output_check.h"
+#include "worker/evaluate/evaluators/default_evaluator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 
 // One output y [2, 3] of float32.
-class OutputCheckTest : public testing::Test {
+class DefaultEvaluatorTest : public testing::Test {
  protected:
   void SetUp() override {
     ResolvedTensor y;
@@ -41,19 +41,19 @@ class OutputCheckTest : public testing::Test {
   EvaluationSettings settings_;
 };
 
-TEST_F(OutputCheckTest, EqualOutputsPass) {
+TEST_F(DefaultEvaluatorTest, EqualOutputsPass) {
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5, 6});
-  OutputCheck check(sizes_, settings_);
-  ASSERT_OK(check.Add(device_, *memory_, 0));
+  DefaultEvaluator check(sizes_, settings_);
+  ASSERT_OK(check.Add(device_, *memory_, {}));
   EXPECT_TRUE(check.passed());
   EXPECT_EQ(check.correctness().max_absolute_error(), 0);
   EXPECT_EQ(check.correctness().matched_ratio(), 1);
 }
 
-TEST_F(OutputCheckTest, FailureNamesOutputPlaceAndValues) {
+TEST_F(DefaultEvaluatorTest, FailureNamesOutputPlaceAndValues) {
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5.5, 6});
-  OutputCheck check(sizes_, settings_);
-  ASSERT_OK(check.Add(device_, *memory_, 0));
+  DefaultEvaluator check(sizes_, settings_);
+  ASSERT_OK(check.Add(device_, *memory_, {}));
   EXPECT_FALSE(check.passed());
   EXPECT_THAT(check.failure(), HasSubstr("output \"y\": 1 of 6 values"));
   EXPECT_THAT(check.failure(), HasSubstr("at [1, 1]: got 5.5, expected 5"));
@@ -61,30 +61,30 @@ TEST_F(OutputCheckTest, FailureNamesOutputPlaceAndValues) {
   EXPECT_NEAR(check.correctness().max_relative_error(), 0.1, 1e-6);
 }
 
-TEST_F(OutputCheckTest, OneWrongCallOfManyIsRemembered) {
-  OutputCheck check(sizes_, settings_);
+TEST_F(DefaultEvaluatorTest, OneWrongCallOfManyIsRemembered) {
+  DefaultEvaluator check(sizes_, settings_);
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5, 7});
-  ASSERT_OK(check.Add(device_, *memory_, 0));
+  ASSERT_OK(check.Add(device_, *memory_, {}));
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5, 6});
-  ASSERT_OK(check.Add(device_, *memory_, 0));
+  ASSERT_OK(check.Add(device_, *memory_, {}));
   EXPECT_FALSE(check.passed());
   EXPECT_DOUBLE_EQ(check.correctness().max_absolute_error(), 1);
   EXPECT_DOUBLE_EQ(check.correctness().matched_ratio(), 5.0 / 6);
 }
 
-TEST_F(OutputCheckTest, RequiredRatioAllowsSomeWrongValues) {
+TEST_F(DefaultEvaluatorTest, RequiredRatioAllowsSomeWrongValues) {
   Put(memory_->Output(0, 0), {1, 2, 3, 4, 5, 7});
   settings_.required_matched_ratio = 0.8;
-  OutputCheck check(sizes_, settings_);
-  ASSERT_OK(check.Add(device_, *memory_, 0));
+  DefaultEvaluator check(sizes_, settings_);
+  ASSERT_OK(check.Add(device_, *memory_, {}));
   EXPECT_TRUE(check.passed());
 }
 
-TEST_F(OutputCheckTest, NanWhereTheReferenceHasNoneIsWrong) {
+TEST_F(DefaultEvaluatorTest, NanWhereTheReferenceHasNoneIsWrong) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   Put(memory_->Output(0, 0), {1, 2, nan, 4, 5, 6});
-  OutputCheck check(sizes_, settings_);
-  ASSERT_OK(check.Add(device_, *memory_, 0));
+  DefaultEvaluator check(sizes_, settings_);
+  ASSERT_OK(check.Add(device_, *memory_, {}));
   EXPECT_FALSE(check.passed());
   EXPECT_THAT(check.failure(), HasSubstr("1 are NaN or infinite"));
 }

@@ -1,0 +1,32 @@
+#include "worker/evaluate/evaluators/new_evaluator.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "schema/evaluators.h"
+#include "worker/evaluate/evaluators/default_evaluator.h"
+#include "worker/evaluate/evaluators/low_bit_evaluator.h"
+#include "worker/evaluate/evaluators/sparse_attention_evaluator.h"
+
+namespace assay {
+
+absl::StatusOr<std::unique_ptr<Evaluator>> NewEvaluator(
+    const v1::Definition& definition, const v1::Workload& /*workload*/,
+    const ResolvedCase& sizes, const EvaluationSettings& settings) {
+  const std::string& name = settings.evaluator;
+  ASSAY_RETURN_IF_ERROR(CheckEvaluator(name, definition));
+  if (name == kLowBitEvaluator) {
+    return std::make_unique<LowBitEvaluator>(sizes, settings);
+  }
+  if (name == kSparseAttentionEvaluator) {
+    return std::make_unique<SparseAttentionEvaluator>(sizes, settings);
+  }
+  if (name == kDefaultEvaluator) {
+    return std::make_unique<DefaultEvaluator>(sizes, settings);
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the evaluator \"", name, "\" is not in this worker; name another one"));
+}
+
+}  // namespace assay
