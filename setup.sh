@@ -14,7 +14,7 @@ build_packages=(
   bazel-bootstrap bazel-rules-java bazel-rules-proto
   g++ protobuf-compiler protobuf-compiler-grpc python3-pip
   libgrpc++-dev libprotobuf-dev libabsl-dev libssl-dev libsqlite3-dev
-  libseccomp-dev libboost-dev prometheus-cpp-dev
+  libseccomp-dev libyaml-dev libboost-dev prometheus-cpp-dev
   nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev
 )
 # What a CPU worker runs: the compiler above for solutions, the sandbox, and

@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "absl/strings/str_split.h"
+#include "schema/evaluators.h"
+
 namespace assay {
 namespace {
 
@@ -27,13 +30,14 @@ void EvaluationFlags::AddTo(Command command) {
                  Help("Timed calls of a trial", "N"));
   command.Number("--trials", trials, 1, 100,
                  Help("Trials, each on inputs of its own", "N"));
-  command.Number("--rtol", rtol, 0, largest, Help("Relative tolerance", "X"));
-  command.Number("--atol", atol, 0, largest,
+  const double smallest = std::numeric_limits<double>::min();
+  command.Number("--rtol", rtol, smallest, largest,
+                 Help("Relative tolerance", "X"));
+  command.Number("--atol", atol, smallest, largest,
                  Help("Absolute tolerance; an element is wrong when it "
                       "exceeds both tolerances",
                       "X"));
-  command.Number("--matched-ratio", matched_ratio,
-                 std::numeric_limits<double>::min(), 1,
+  command.Number("--matched-ratio", matched_ratio, smallest, 1,
                  Help("Share of elements that must be right", "X"));
   command.Duration(
       "--timeout", timeout,
@@ -43,6 +47,17 @@ void EvaluationFlags::AddTo(Command command) {
   command.Switch("--no-reference-timing", no_reference_timing,
                  Help("Leave out the reference's latency, and with it the "
                       "speed-up"));
+  command.Choice(
+      "--evaluator", evaluator, absl::StrSplit(EvaluatorNames(), ", "),
+      Help("Who judges outputs (default: by the definition)", "NAME"));
+}
+
+void EvaluationFlags::AddWithFileTo(Command command) {
+  AddTo(command);
+  command.Text("--config", config_file,
+               Help("File of the form of eval_config.yaml; flags come before "
+                    "it (default: eval_config.yaml of the trace set)",
+                    "FILE"));
 }
 
 v1::EvaluationConfig EvaluationFlags::ToConfig() const {
@@ -60,6 +75,7 @@ v1::EvaluationConfig EvaluationFlags::ToConfig() const {
     *config.mutable_build_timeout() = ToProto(*build_timeout);
   }
   if (no_reference_timing) config.set_time_reference(false);
+  if (!evaluator.empty()) config.set_evaluator(evaluator);
   return config;
 }
 

@@ -16,6 +16,8 @@ namespace assay {
 struct EvaluationFlags {
   // Values out of range are refused while parsing.
   void AddTo(Command command);
+  // The same, and --config, for EvaluationSource.
+  void AddWithFileTo(Command command);
 
   v1::EvaluationConfig ToConfig() const;
 
@@ -28,6 +30,9 @@ struct EvaluationFlags {
   std::optional<absl::Duration> timeout;
   std::optional<absl::Duration> build_timeout;
   bool no_reference_timing = false;
+  std::string evaluator;
+  // Of commands that take one; empty: not given.
+  std::string config_file;
 };
 
 }  // namespace assay

@@ -29,19 +29,20 @@ std::string Parse(const std::string& arguments) {
 TEST(EvaluationFlagsTest, NothingIsSetByDefault) { EXPECT_EQ(Parse(""), ""); }
 
 TEST(EvaluationFlagsTest, EveryFlagHasItsField) {
-  EXPECT_EQ(Parse("--warmup 0 --iterations 7 --trials 2 --atol 0.5 --rtol 0 "
+  EXPECT_EQ(Parse("--warmup 0 --iterations 7 --trials 2 --atol 0.5 --rtol 1e-9 "
                   "--matched-ratio 0.95 --timeout 1500ms --build-timeout 2m "
-                  "--no-reference-timing"),
-            "warmup_runs: 0 iterations: 7 num_trials: 2 atol: 0.5 rtol: 0 "
+                  "--no-reference-timing --evaluator lowbit"),
+            "warmup_runs: 0 iterations: 7 num_trials: 2 atol: 0.5 rtol: 1e-09 "
             "required_matched_ratio: 0.95 build_timeout { seconds: 120 } "
             "run_timeout { seconds: 1 nanos: 500000000 } "
-            "time_reference: false");
+            "time_reference: false evaluator: \"lowbit\"");
 }
 
 TEST(EvaluationFlagsTest, ValuesOutOfRangeAreRefused) {
   for (const char* line :
        {"--warmup -1", "--warmup 10001", "--iterations 0", "--trials 0",
-        "--trials 101", "--atol -1", "--rtol x", "--matched-ratio 0",
+        "--trials 101", "--atol -1", "--atol 0", "--rtol 0",
+        "--evaluator perfect", "--rtol x", "--matched-ratio 0",
         "--matched-ratio 1.1", "--timeout 0", "--timeout soon",
         "--build-timeout -3s", "--iterations", "--iterations 1.5"}) {
     const std::string flag =

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include "base/status_macros.h"
 #include "client/cli/board_text.h"
 #include "client/cli/evaluation_flags.h"
+#include "client/cli/evaluation_source.h"
 #include "client/cli/export_text.h"
 #include "client/cli/follow.h"
 #include "client/cli/import_text.h"
@@ -95,6 +97,9 @@ class Run {
     // A selection may well leave the broken ones aside.
     if (flags_.selection.is_everything()) refused_ += unreadable;
     ASSAY_RETURN_IF_ERROR(ApplySelection(flags_.selection, set_));
+    ASSAY_ASSIGN_OR_RETURN(
+        evaluation_,
+        EvaluationSource::Open(flags_.evaluation, set_.root, console_));
     // What was measured elsewhere has no part in this run.
     set_.traces.clear();
     if (!set_.solutions.empty()) return absl::OkStatus();
@@ -109,7 +114,7 @@ class Run {
     ASSAY_RETURN_IF_ERROR(Import());
     const Plan plan = PlanFor(set_, {stack_->device()});
     ASSAY_RETURN_IF_ERROR(SubmitAll(context_, client(), plan, /*hardware=*/{},
-                                    flags_.evaluation.ToConfig(),
+                                    *evaluation_, FindOpType(set_, client()),
                                     /*priority=*/0, submitted_));
     refused_ += submitted_.refused;
     if (absl::Status followed = Follow(plan.labels); !followed.ok()) {
@@ -243,6 +248,7 @@ class Run {
   CommandContext& context_;
   Console& console_;
   TraceSet set_;
+  std::optional<EvaluationSource> evaluation_;
   std::unique_ptr<LocalStack> stack_;
   SubmitReport submitted_;
   Tally tally_;
@@ -267,7 +273,7 @@ void AddRunCommand(Command root, CommandContext& context) {
                {"Database to use and keep (default: a temporary one)", "FILE"});
   AddLocalStackFlags(command, flags->stack);
   flags->selection.AddTo(command);
-  flags->evaluation.AddTo(command);
+  flags->evaluation.AddWithFileTo(command);
   FinishLocalCommand(command, context, [flags](CommandContext& invoked) {
     return Run(*flags, invoked).Execute();
   });

@@ -1,6 +1,7 @@
 #include "client/cli/submit_all.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "client/cli/text.h"
 
 namespace assay {
@@ -8,8 +9,9 @@ namespace assay {
 absl::Status SubmitAll(CommandContext& context, Client& client,
                        const Plan& plan,
                        const std::vector<std::string>& hardware,
-                       const v1::EvaluationConfig& config, int priority,
-                       SubmitReport& report) {
+                       const EvaluationSource& evaluation,
+                       const EvaluationSource::OpTypeOf& op_type_of,
+                       int priority, SubmitReport& report) {
   for (const PlannedSubmission& planned : plan.submissions) {
     context.console.SetProgress(
         absl::StrCat("submitting ", report.submissions.size() + 1, " of ",
@@ -19,7 +21,9 @@ absl::Status SubmitAll(CommandContext& context, Client& client,
     request.mutable_workload_uuids()->Add(planned.workload_uuids.begin(),
                                           planned.workload_uuids.end());
     request.mutable_hardware()->Add(hardware.begin(), hardware.end());
-    *request.mutable_config() = config;
+    ASSAY_ASSIGN_OR_RETURN(
+        *request.mutable_config(),
+        evaluation.For(planned.solution->definition(), op_type_of));
     request.set_priority(priority);
     const absl::StatusOr<v1::Submission> submission =
         client.CreateSubmission(request);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "assay/v1/evaluation.pb.h"
 #include "assay/v1/evaluation_service.pb.h"
 #include "client/cli/command.h"
+#include "client/cli/evaluation_source.h"
 #include "client/cli/plan.h"
 #include "client/client.h"
 
@@ -28,8 +28,9 @@ struct SubmitReport {
 absl::Status SubmitAll(CommandContext& context, Client& client,
                        const Plan& plan,
                        const std::vector<std::string>& hardware,
-                       const v1::EvaluationConfig& config, int priority,
-                       SubmitReport& report);
+                       const EvaluationSource& evaluation,
+                       const EvaluationSource::OpTypeOf& op_type_of,
+                       int priority, SubmitReport& report);
 
 }  // namespace assay
 

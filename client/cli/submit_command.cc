@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "client/cli/evaluation_flags.h"
+#include "client/cli/evaluation_source.h"
 #include "client/cli/follow.h"
 #include "client/cli/import_text.h"
 #include "client/cli/listing.h"
@@ -58,6 +59,9 @@ class Submit {
       if (flags_.selection.is_everything()) refused_ += unreadable;
       ASSAY_RETURN_IF_ERROR(ApplySelection(flags_.selection, source.set));
     }
+    ASSAY_ASSIGN_OR_RETURN(
+        evaluation_,
+        EvaluationSource::Open(flags_.evaluation, source.set.root, console_));
     ASSAY_ASSIGN_OR_RETURN(client_, context_.Connect());
     ASSAY_RETURN_IF_ERROR(source.kind == SolutionSource::kTraceSet
                               ? SubmitSet(source.set)
@@ -99,12 +103,29 @@ class Submit {
                                           flags_.workloads.end());
     request.mutable_hardware()->Add(flags_.hardware.begin(),
                                     flags_.hardware.end());
-    *request.mutable_config() = flags_.evaluation.ToConfig();
+    ASSAY_ASSIGN_OR_RETURN(const std::string definition, DefinitionOf(source));
+    ASSAY_ASSIGN_OR_RETURN(
+        *request.mutable_config(),
+        evaluation_->For(definition, FindOpType(source.set, *client_)));
     request.set_priority(flags_.priority.value_or(0));
     const auto submission = client_->CreateSubmission(request);
     if (!submission.ok()) return Explain(submission.status(), source);
     submissions_.push_back(*submission);
     return absl::OkStatus();
+  }
+
+  // Empty where there is none: the submission says so.
+  absl::StatusOr<std::string> DefinitionOf(const SolutionSource& source) {
+    if (source.kind != SolutionSource::kStoredName) {
+      return source.solution.definition();
+    }
+    // Only a file speaks of definitions.
+    if (flags_.evaluation.config_file.empty()) return "";
+    const absl::StatusOr<v1::SolutionRecord> record =
+        client_->GetSolution(flags_.what);
+    if (absl::IsNotFound(record.status())) return "";
+    if (!record.ok()) return record.status();
+    return record->solution().definition();
   }
 
   // Names what was meant perhaps, when something is unknown.
@@ -141,7 +162,7 @@ class Submit {
     ASSAY_ASSIGN_OR_RETURN(Plan plan, MakePlan(set));
     SubmitReport submitted;
     absl::Status status = SubmitAll(context_, *client_, plan, flags_.hardware,
-                                    flags_.evaluation.ToConfig(),
+                                    *evaluation_, FindOpType(set, *client_),
                                     flags_.priority.value_or(0), submitted);
     refused_ += submitted.refused;
     submissions_ = std::move(submitted.submissions);
@@ -276,6 +297,7 @@ class Submit {
   const Flags& flags_;
   CommandContext& context_;
   Console& console_;
+  std::optional<EvaluationSource> evaluation_;
   std::unique_ptr<Client> client_;
   std::vector<v1::Submission> submissions_;
   std::vector<NotRun> not_run_;
@@ -307,7 +329,7 @@ void AddSubmitCommand(Command root, CommandContext& context) {
   command.Switch("--all", flags->all,
                  "Of a trace set, also what no worker can run now");
   flags->selection.AddTo(command);
-  flags->evaluation.AddTo(command);
+  flags->evaluation.AddWithFileTo(command);
   FinishCommand(command, context, [flags](CommandContext& invoked) {
     return Submit(*flags, invoked).Execute();
   });

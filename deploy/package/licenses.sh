@@ -10,7 +10,7 @@ mkdir -p "$folder"
 # Linked in, or brought along beside the programs.
 packages=(
   libabsl-dev libc-ares-dev libcli11-dev libgrpc-dev libprotobuf-dev libre2-dev
-  libseccomp-dev libsqlite3-dev libssl-dev nlohmann-json3-dev zlib1g-dev libgtest-dev
+  libseccomp-dev libsqlite3-dev libssl-dev libyaml-dev nlohmann-json3-dev zlib1g-dev libgtest-dev
   libbenchmark-dev libboost-dev prometheus-cpp-dev bubblewrap libcap2 libpcre2-8-0 libselinux1
 )
 for package in "${packages[@]}"; do

@@ -49,15 +49,15 @@ absl::Status CheckEvaluatorFields(const v1::EvaluationConfig& config) {
   }
   if (config.has_sampling_validation_trials()) {
     ASSAY_RETURN_IF_ERROR(CheckInt("sampling_validation_trials",
-                                   config.sampling_validation_trials(), 100,
+                                   config.sampling_validation_trials(), 1,
                                    100'000));
   }
   // Written so that a NaN does not pass.
   if (config.has_sampling_tvd_threshold() &&
       !(config.sampling_tvd_threshold() >= 0 &&
-        config.sampling_tvd_threshold() < 1)) {
+        config.sampling_tvd_threshold() <= 1)) {
     return OutOfRange("sampling_tvd_threshold", config.sampling_tvd_threshold(),
-                      "0 to below 1");
+                      "0 to 1");
   }
   return absl::OkStatus();
 }
