@@ -117,6 +117,10 @@ absl::Status CpuDevice::Upload(const Region& region, absl::string_view data) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::string> CpuDevice::Download(const Region& region) {
+  return std::string(DataOf(region), static_cast<size_t>(region.bytes));
+}
+
 absl::Status CpuDevice::Copy(const Region& from, const Region& to) {
   if (from.bytes != to.bytes) {
     return absl::InternalError(absl::StrCat(

@@ -247,6 +247,18 @@ absl::Status CudaDevice::Upload(const Region& region, absl::string_view data) {
   return Finish("uploading a tensor");
 }
 
+absl::StatusOr<std::string> CudaDevice::Download(const Region& region) {
+  std::string data(static_cast<size_t>(region.bytes), '\0');
+  if (data.empty()) return data;
+  ASSAY_RETURN_IF_ERROR(context_->MakeCurrent());
+  ASSAY_RETURN_IF_ERROR(
+      RuntimeStatus(cudaMemcpyAsync(&data[0], AddressOf(region), data.size(),
+                                    cudaMemcpyDeviceToHost, stream_),
+                    "downloading a tensor"));
+  ASSAY_RETURN_IF_ERROR(Finish("downloading a tensor"));
+  return data;
+}
+
 absl::Status CudaDevice::Copy(const Region& from, const Region& to) {
   if (from.bytes != to.bytes) {
     return absl::InternalError(absl::StrCat(

@@ -47,6 +47,7 @@ class CudaDevice final : public Device {
   absl::StatusOr<std::unique_ptr<Arena>> Allocate(int64_t bytes,
                                                   ArenaAccess access) override;
   absl::Status Upload(const Region& region, absl::string_view data) override;
+  absl::StatusOr<std::string> Download(const Region& region) override;
   absl::Status Copy(const Region& from, const Region& to) override;
   absl::Status EvictFromCaches(const Region& region) override {
     return absl::OkStatus();

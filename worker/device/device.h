@@ -101,6 +101,10 @@ class Device {
   // Copies host memory into the region, whose size is that of `data`.
   virtual absl::Status Upload(const Region& region, absl::string_view data) = 0;
 
+  // The region's bytes, in host memory: for what is small, or cannot be judged
+  // where it is.
+  virtual absl::StatusOr<std::string> Download(const Region& region) = 0;
+
   // Copies a region to another one of the same size. Where flush_bytes() is 0
   // the copy is in no cache afterwards.
   virtual absl::Status Copy(const Region& from, const Region& to) = 0;

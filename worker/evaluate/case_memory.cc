@@ -162,12 +162,11 @@ void CaseMemory::MakeBinds(const ResolvedCase& sizes,
   baseline_bind_ = baseline.Take();
 }
 
-Region CaseMemory::Input(int input) const {
+Region CaseMemory::Input(int input, int draw) const {
   const CaseLayout::Input& where = layout_.inputs()[input];
   if (where.kind == InputKind::kScalar) return {};
   const bool is_drawn = where.kind == InputKind::kDrawn;
-  return PartOf(originals_.get(), is_drawn ? layout_.fixed_bytes() : 0,
-                where.span);
+  return PartOf(originals_.get(), is_drawn ? DrawOffset(draw) : 0, where.span);
 }
 
 Region CaseMemory::Stored(int input) const {

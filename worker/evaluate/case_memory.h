@@ -50,9 +50,9 @@ class CaseMemory {
                                              const v1::Workload& workload,
                                              const CasePlan& plan);
 
-  // Regions of tensors, by index in call order. Of inputs, the original, of
-  // draw 0; scalars have none.
-  Region Input(int input) const;
+  // Regions of tensors, by index in call order. Of inputs, the original;
+  // scalars have none.
+  Region Input(int input, int draw = 0) const;
   // Where what the workload gives of an input is kept: of those that are
   // varied, beside what is staged.
   Region Stored(int input) const;

@@ -40,7 +40,7 @@ std::string KeyHex(const measure::Key& key) {
 // A solution may take a second: for repeated calls there is this much time, but
 // for the fewest that tell something.
 constexpr absl::Duration kRepeatedCallsBudget = absl::Seconds(10);
-constexpr int kFewestRepeatedCalls = 100;
+constexpr int kFewestRepeatedCalls = 250;
 
 // Whether the solution's process is what the evaluation failed on, so that it
 // may be in any state.

@@ -14,8 +14,8 @@
 
 namespace assay {
 
-// `sizes`, of the workload, outlives the evaluator. INVALID_ARGUMENT when it
-// cannot judge the definition or the workload, with the reason.
+// `workload` and `sizes`, of it, outlive the evaluator. INVALID_ARGUMENT when
+// it cannot judge the definition or the workload, with the reason.
 absl::StatusOr<std::unique_ptr<Evaluator>> NewEvaluator(
     const v1::Definition& definition, const v1::Workload& workload,
     const ResolvedCase& sizes, const EvaluationSettings& settings);
