@@ -410,6 +410,10 @@ bool JobEvaluation::EndWith(JobFault fault) {
 }
 
 bool JobEvaluation::EndWith(const absl::Status& status) {
+  // No worker could do what is asked for.
+  if (absl::IsInvalidArgument(status)) {
+    return EndWith(FinalFault(kWorkloadInvalid, std::string(status.message())));
+  }
   return EndWith(WorkerFault(status));
 }
 

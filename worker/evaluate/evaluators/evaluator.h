@@ -43,7 +43,8 @@ class Evaluator {
   // One of the same kind that has judged nothing.
   virtual std::unique_ptr<Evaluator> Fresh() const = 0;
 
-  // Judges the outputs of a call. Errors are the worker's own.
+  // Judges the outputs of a call. INVALID_ARGUMENT: the workload's inputs are
+  // none that can be judged. Other errors are the worker's own.
   virtual absl::Status Add(Device& device, const CaseMemory& memory,
                            const JudgedCall& call) = 0;
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "base/random_id.h"
 #include "base/status_macros.h"
 #include "schema/evaluators.h"
@@ -12,6 +11,7 @@
 #include "worker/evaluate/evaluators/low_bit_evaluator.h"
 #include "worker/evaluate/evaluators/sampling_evaluator.h"
 #include "worker/evaluate/evaluators/sparse_attention_evaluator.h"
+#include "worker/evaluate/evaluators/topk_index_evaluator.h"
 
 namespace assay {
 
@@ -31,11 +31,10 @@ absl::StatusOr<std::unique_ptr<Evaluator>> NewEvaluator(
     return SamplingEvaluator::New(workload, sizes, settings,
                                   uint64_t{bits[0]} << 32 | bits[1]);
   }
-  if (name == kDefaultEvaluator) {
-    return std::make_unique<DefaultEvaluator>(sizes, settings);
+  if (name == kTopKIndexEvaluator) {
+    return TopKIndexEvaluator::New(sizes, settings);
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "the evaluator \"", name, "\" is not in this worker; name another one"));
+  return std::make_unique<DefaultEvaluator>(sizes, settings);
 }
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include "worker/evaluate/evaluators/sampling_evaluator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -28,6 +29,22 @@ absl::StatusOr<std::vector<double>> Values(const ResolvedTensor& tensor,
     values[i] = measure::LoadAsDouble(type, bytes.data(), i);
   }
   return values;
+}
+
+// Only what a sampler can sample from is judged.
+absl::Status CheckDistribution(const std::vector<double>& probs, int64_t row) {
+  double sum = 0;
+  for (size_t i = 0; i < probs.size(); ++i) {
+    if (std::isfinite(probs[i]) && probs[i] >= 0) {
+      sum += probs[i];
+      continue;
+    }
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "input \"probs\": %g at [%d, %d] is no probability", probs[i], row, i));
+  }
+  if (sum > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrFormat(
+      "input \"probs\": no token of row %d has a probability above 0", row));
 }
 
 double ScalarOf(const v1::Workload& workload, const std::string& name) {
@@ -132,8 +149,9 @@ absl::StatusOr<bool> SamplingEvaluator::ReadDraw(Device& device,
   ASSAY_ASSIGN_OR_RETURN(probs_, device.Download(region));
   supports_.clear();
   for (int64_t row = 0; row < rows_; ++row) {
-    supports_.push_back(
-        FindSupport(RowOf(row), filters_[static_cast<size_t>(row)]));
+    const std::vector<double> probs = RowOf(row);
+    ASSAY_RETURN_IF_ERROR(CheckDistribution(probs, row));
+    supports_.push_back(FindSupport(probs, filters_[static_cast<size_t>(row)]));
   }
   WatchRows();
   return true;

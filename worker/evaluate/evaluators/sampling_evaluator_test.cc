@@ -180,6 +180,22 @@ TEST_F(SamplingEvaluatorTest, OneTokenOutsideOfTheVocabularyFails) {
   EXPECT_THAT(evaluator_->failure(), HasSubstr("token -1 is not"));
 }
 
+TEST_F(SamplingEvaluatorTest, InputsThatAreNoProbabilitiesAreTold) {
+  const auto judge = [this](float value, bool everywhere) {
+    std::vector<float> probs(kRows * kVocabulary, everywhere ? value : 1);
+    probs[kVocabulary + 3] = value;
+    Put(memory_->Input(0), probs);
+    return evaluator_->Add(device_, *memory_, {});
+  };
+  for (const float value : {-1.0F, NAN, INFINITY}) {
+    EXPECT_THAT(judge(value, false),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         HasSubstr("at [1, 3] is no probability")));
+  }
+  EXPECT_THAT(judge(0, true), StatusIs(absl::StatusCode::kInvalidArgument,
+                                       HasSubstr("no token of row 0")));
+}
+
 TEST_F(SamplingEvaluatorTest, NeedsOneTokenForEachRow) {
   sizes_.outputs[0].dims = {kRows, 2};
   EXPECT_THAT(SamplingEvaluator::New(workload_, sizes_, settings_, 1)
